@@ -169,6 +169,7 @@ struct sl_grid {
   void *kept[SL_PROBES]; // by probes
   struct sl_weak *weak;  // weak.c; NULL: visibility is strong
   uint64_t n_blocks, started, finished;
+  uint64_t awaited;              // address for which the launch waits in vain (progress.c); 0: none
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   uint64_t last_writes, last_steps;
   uint64_t clock;
@@ -247,8 +248,12 @@ sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
 // awaited.c: which element a split looks at in its loop, and the element's value; false: not known.
-bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o,
-                 char *value, size_t cap);
+typedef struct sl_awaited {
+  uint64_t addr; // in global memory; 0: elsewhere
+  sl_object object;
+  char value[80], wanted[100]; // what it is; "to be at least 2", "to change from 0"
+} sl_awaited;
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_awaited *out);
 bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the split's loop read memory?
 uint64_t sl__block_at(const sl_grid *g, uint64_t k);      // the block that starts as number k
 

@@ -100,6 +100,7 @@ static void release_grid(sl_grid *g) {
     sl__probes_block_end(g->resident[k]), sl__block_free(g->resident[k]);
   for (sl_block *b = g->pool, *n; b; b = n) n = b->next, sl__block_free(b);
   free(g->resident), free(g->cache), free(g->launch_bank);
+  g->resident = NULL, g->n_resident = 0;
   sl__probes_launch_end(g);
 }
 

@@ -136,20 +136,24 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
                       char *out, size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
   sl_finding one = *f;
-  char value[80], name[300];
-  if (!sl__awaited(b->grid, b, c, s, &one.object, value, sizeof value)) {
+  sl_awaited at;
+  char name[300];
+  if (!sl__awaited(b->grid, b, c, s, &at)) {
     bool reads = sl__loop_reads(b->grid, s);
     if (!reads) cause->registers = true;
     snprintf(out, cap, reads ? "goes round a loop" : "goes round a loop that reads no memory");
     return;
   }
   cause->memory = true;
-  snprintf(out, cap, "goes round a loop until %s, which is %s, changes",
-           sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
+  one.object = at.object;
+  snprintf(out, cap, "goes round a loop and waits for %s %s; it is %s",
+           sl_finding_object(&one, &NO_SOURCE, name, sizeof name), at.wanted, at.value);
   if (f->object.space[0] || f->object.name[0]) return;
-  f->object = one.object;
+  f->object = at.object, b->grid->awaited = at.addr;
   size_t used = strlen(f->what);
-  snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " to change from %s", value);
+  snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " %s%s%s", at.wanted,
+           strncmp(at.wanted, "to change", 9) ? ", and it is " : "",
+           strncmp(at.wanted, "to change", 9) ? at.value : "");
 }
 
 static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,

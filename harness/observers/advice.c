@@ -18,6 +18,15 @@ static const struct {
     [SL_MEET_GRID] =
         {"Nothing orders the two blocks, so either may come first",
          "Use an atomic, another kernel launch, or a volatile flag with __threadfence() on both sides"},
+    [SL_MEET_LOOKED] =
+        {"No loop waits here: this thread reads the word once, whatever it holds by then. volatile makes the "
+         "access happen and orders nothing",
+         "If the word is a flag, wait for its value in a loop (while, not if) and put __threadfence() "
+         "behind; if it "
+         "is data, wait for a flag first"},
+    [SL_MEET_EARLY] =
+        {"Nothing orders the two blocks: the wait of the reader is for something else",
+         "Wait for the value that the writer of this element stores in a flag behind its write"},
     [SL_MEET_UPDATE] =
         {"Both threads read the word, change it and write it back: one of the two changes is lost",
          "Change it by one atomic operation (atomicAdd), or give each thread a word of its own"},
@@ -78,7 +87,7 @@ void sl__meeting_advice(const sl_story *s, sl_finding *f) {
     f->mend.among = SL_AMONG_BLOCK;
   if (strcmp(f->file, f->other_file)) f->mend.how = SL_MEND_NOTHING;
   share_barrier(w->grid->gpu, f);
-  const char *fix = MEETINGS[s->meeting].fix;
+  const char *fix = s->fix ? s->fix : MEETINGS[s->meeting].fix;
   snprintf(f->advice, sizeof f->advice, "%s",
            fix ? fix
            : f->mend.among == SL_AMONG_WARP

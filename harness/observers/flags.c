@@ -7,7 +7,7 @@
 // old value decides a branch. A load whose own value decides a branch (polled.c) reads a flag, too. A volatile load
 // may always meet an atomic update.
 //
-// Interface: sl__flag_allows, sl__flag_between, sl__flag_follow, which race.c calls.
+// Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__flag_follow, which race.c calls.
 #include "observers/observers.h"
 
 static bool is_polled(const sl_access *a, const sl_touch *t) {
@@ -50,36 +50,71 @@ bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, cons
   return !(is_volatile(a, me) || is_volatile(a, o)) || is_awaited(a, addr);
 }
 
-const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr) {
+static const sl_look *look_at(const sl_seen_block *s, size_t k) {
+  return &((const sl_look *)s->watched.values)[k];
+}
+
+const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look) {
   const sl_seen_block *s = sl__seen_block(a->w->block);
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
   for (size_t k = 0; k < s->watched.cap; k++) {
     if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
     const sl_post *p = sl__table_find(&sl__seen_grid(a->w->grid)->posts, s->watched.keys[k][0], o->block);
     if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
-    if (((const uint64_t *)s->watched.values)[k] > p->when) return p;
+    *look = look_at(s, k);
+    if ((*look)->when > p->when) return p;
   }
   return NULL;
 }
 
+const sl_look *sl__last_wait(const sl_grid *g, uint32_t block) {
+  const sl_look *last = NULL;
+  for (uint32_t b = 0; b < g->n_resident; b++) {
+    const sl_seen_block *s = sl__seen_block(g->resident[b]);
+    for (size_t k = 0; k < s->watched.cap && s->time.block == block; k++)
+      if (s->watched.used[k] && look_at(s, k)->waits && (!last || last->when < look_at(s, k)->when))
+        last = look_at(s, k);
+  }
+  return last;
+}
+
+// What is in memory there: a flag has a word or two of four bytes.
+static uint64_t value_at(const sl_access *a, uint64_t addr) {
+  uint64_t v = 0;
+  memcpy(&v, sl__host(&a->w->grid->gpu->mem, addr), a->bytes < 8 ? a->bytes : 8);
+  return v;
+}
+
 // Notes that the block has seen the value of the word.
-static void watch(const sl_access *a, uint64_t key) {
+static void watch(const sl_access *a, uint32_t l, uint64_t key) {
   if (a->kind != SL_SEE_LOAD && !(a->flags & SL_IS_RESULT)) return;
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   const sl_sight *s = sl__sight(a->w->grid->m, a->pc);
   if (!s->polled && a->kind != SL_SEE_RMW) return;
-  uint64_t *seen =
+  sl_look *seen =
       a->space == SL_SP_GLOBAL ? sl__table_put(&sl__seen_block(a->w->block)->watched, key, 0) : NULL;
-  if (seen) *seen = ++g->moment;
+  if (seen) *seen = (sl_look){++g->moment, value_at(a, a->addr[l]), a->pc, s->waits};
   if (s->waits || (s->polled && a->kind == SL_SEE_RMW)) sl__table_put(&g->awaited, key, owner_of(a));
 }
 
-static void post(const sl_access *a, uint64_t key, uint32_t thread) {
+static uint64_t stored_value(const sl_access *a, uint32_t l) {
+  const sl_memop *op = a->i->ext;
+  return op->elem_bytes == 8 ? sl__u64(a->w, op->elem[0])[l] : sl__u32(a->w, op->elem[0])[l];
+}
+
+static void post(const sl_access *a, uint32_t l, uint64_t key, uint32_t thread) {
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  const sl_release *fence = t->thread[thread].rel;
   if (a->kind == SL_SEE_LOAD || a->space != SL_SP_GLOBAL) return;
+  const bool updates = a->kind != SL_SEE_STORE;
   sl_post *p = sl__table_put(&g->posts, key, t->block);
-  if (p) *p = (sl_post){thread, t->now, t->all, a->pc, ++g->moment};
+  if (!p) return;
+  *p = (sl_post){thread,      t->now,
+                 t->all,      a->pc,
+                 ++g->moment, updates ? 0 : stored_value(a, l),
+                 updates,     {fence[0], fence[1]}};
+  p->fenced[0].know = p->fenced[1].know = NULL;
 }
 
 static void order(const sl_access *a, uint64_t key, uint32_t thread) {
@@ -102,6 +137,6 @@ void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me) {
   if (a->space == SL_SP_GLOBAL && sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
       (writes || sl__sight(a->w->grid->m, a->pc)->waits))
     (writes ? sl__stale_store : sl__stale_wait)(a, l, me);
-  watch(a, key);
-  post(a, key, me->thread);
+  watch(a, l, key);
+  post(a, l, key, me->thread);
 }

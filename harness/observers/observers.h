@@ -96,7 +96,7 @@ typedef struct sl_seen_block {
   uint32_t *local_stride;
   uint32_t *trips;           // by warp, loop of the kernel and lane: trips.c
   struct sl_turns *turns;    // trips.c: its latest branches back; NULL: the kernel has no loop
-  sl_table watched;          // flags that this block has read: key (address, 0), value: when (moment)
+  sl_table watched;          // flags that this block has read: key (address, 0), value: sl_look
   sl_trail undef;            // registers with an undefined value: undefined.c
   uint32_t copied[SL_LANES]; // by lane, for the copy that is being seen: unwritten bytes of its source
   struct sl_async *async;    // async.c: copies under way; NULL: it has begun none
@@ -104,8 +104,18 @@ typedef struct sl_seen_block {
 
 typedef struct sl_post { // a strong store to a flag by a block
   uint32_t thread, stamp, all, pc;
-  uint64_t when; // moment
+  uint64_t when;  // moment
+  uint64_t value; // what is stored
+  bool updates;   // by an atomic, whose value is not known here
+  sl_release fenced
+      [2]; // the thread's last fence before it: of any scope, of a scope wider than the block. know: NULL
 } sl_post;
+
+typedef struct sl_look { // the latest look of a block at a flag
+  uint64_t when, value;
+  uint32_t pc;
+  bool waits; // in a loop that waits for it
+} sl_look;
 
 typedef struct sl_seen_grid {
   uint32_t checks;
@@ -278,7 +288,9 @@ bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, cons
                      const sl_touch *read);
 // The flag that could have told this block of [o]: a strong store by o's block after it, which this block has
 // seen.
-const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr);
+const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look);
+// The flag for which a resident block has waited last; NULL: none. [block]: its serial number.
+const sl_look *sl__last_wait(const sl_grid *g, uint32_t block);
 // Follows what a strong access of lane [l] publishes, or learns of others.
 void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me);
 // Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
@@ -287,11 +299,9 @@ bool sl__mixed_widths(const sl_access *a, const sl_touch *o);
 // race.c: the module of a touch; was the touch made by an earlier launch?
 const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t);
 bool sl__of_earlier(const sl_access *a, const sl_touch *o);
-// race_tell.c: lane [l] and [o] race, and meet in cell [c]; [p]: the flag between them.
+// race_tell.c: lane [l] and [o] race, and meet in cell [c].
 void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
                    const sl_cell *c, const char *verb, const char *other_verb);
-void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
-                    const char *other_verb, const sl_post *p);
 
 // stale.c: flags that are up before they are raised. Called for strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
@@ -321,6 +331,8 @@ typedef enum sl_meeting {
   SL_MEET_WARP,     // two lanes of a warp
   SL_MEET_BLOCK,    // two warps of a block
   SL_MEET_GRID,     // two blocks
+  SL_MEET_LOOKED,   // two blocks; this one reads a word once, for which it might wait
+  SL_MEET_EARLY,    // two blocks; this one has waited for a flag, but not for that of the other
   SL_MEET_UPDATE,   // both read the word, change it and write it back
   SL_MEET_UNFENCED, // this one has seen the other's flag or lock, and makes no fence
   SL_MEET_LAUNCHES, // two launches
@@ -334,7 +346,8 @@ typedef struct sl_story {
   sl_meeting meeting;            // for a race; it has the why and the fix
   bool apart;                    // the race is between two trips of a loop, if both are in one line
   bool early;                    // tell it before the launch's other findings
-  const char *title, *why, *fix; // NULL: the kind's own
+  bool other_first;              // the other one's place is the finding's first place
+  const char *title, *why, *fix; // NULL: the meeting's, or the kind's own
   const sl_access *a;
   uint32_t lane;
   uint64_t addr;

@@ -65,11 +65,10 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   const sl_touch *o = &c->w;
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
   if (foreign && !waits_for(a, me, o) && !ordered(a, me, o)) {
-    const sl_post *p;
-    if (!sl__flag_allows(a, addr, me, o, me)) sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
-    else if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && !o->rmw &&
-             (p = sl__flag_between(a, o, addr)))
-      sl__tell_order(a, l, addr, o, "reads", "wrote", p);
+    const sl_look *look;
+    if (!sl__flag_allows(a, addr, me, o, me) || (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE &&
+                                                 !o->rmw && sl__flag_between(a, o, addr, &look)))
+      sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
   }
   if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
       (!c->r[1].stamp || by_other_warp(&c->r[0], me) || !by_other_thread(&c->r[1], me)))
@@ -85,6 +84,7 @@ static bool conflict(const sl_access *a, uint64_t addr, const sl_touch *me, cons
 
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
+  const sl_look *look;
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
@@ -94,7 +94,7 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   } else {
     for (int k = 0; k < 2; k++)
       if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
-          !sl__flag_between(a, &c->r[k], addr)) {
+          !sl__flag_between(a, &c->r[k], addr, &look)) {
         sl__tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
         break;
       }

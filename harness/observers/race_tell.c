@@ -1,15 +1,45 @@
 // What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong with that.
 //
-// Interface: sl__tell_race, sl__tell_order, which race.c calls. advice.c words it, report.c makes the finding.
+// Interface: sl__tell_race, which race.c calls. advice.c words it, report.c makes the finding.
 #include "observers/observers.h"
 
-void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
-                    const char *other_verb, const sl_post *p) {
+static uint32_t line_at(const sl_access *a, uint32_t pc) {
   sl_src_pos pos;
-  char flag[160] = "a flag";
-  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[p->pc], NULL);
-  if (in && sl_ptx_position(a->w->grid->m->ptx, in, &pos))
-    snprintf(flag, sizeof flag, "the flag written at line %u", pos.line);
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[pc], NULL);
+  return in && sl_ptx_position(a->w->grid->m->ptx, in, &pos) ? pos.line : 0;
+}
+
+// Did the fence order the writer's access before its flag?
+static bool fenced(const sl_post *p, const sl_touch *o, int scope) {
+  const sl_release *r = &p->fenced[scope];
+  return r->stamp && (o->stamp <= r->all || (o->thread == p->thread && o->stamp < r->stamp));
+}
+
+// A fence is missing, or does not reach far enough: in the writer, before its flag, or in the reader, behind its wait.
+static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
+                       const char *other_verb, const sl_post *p, const sl_look *look) {
+  const uint32_t flag = line_at(a, p->pc), data = line_at(a, o->pc), wait = line_at(a, look->pc);
+  const bool writer = !fenced(p, o, 1), of_block = writer && fenced(p, o, 0);
+  char fix[300], of_flag[80];
+  snprintf(of_flag, sizeof of_flag, "the flag written at line %u", flag);
+  if (of_block)
+    snprintf(fix, sizeof fix,
+             "Make it __threadfence() between line %u and line %u: __threadfence_block() is for threads of "
+             "one block "
+             "only",
+             data, flag);
+  else if (writer)
+    snprintf(
+        fix, sizeof fix,
+        "Put __threadfence() between line %u, which writes the data, and line %u, which raises the flag; the "
+        "reader needs one behind line %u, too",
+        data, flag, wait);
+  else
+    snprintf(fix, sizeof fix,
+             "Put __threadfence() (of the whole device, not of the block) between line %u, which looks at "
+             "the flag, "
+             "and line %u, which reads the data",
+             wait, line_at(a, a->pc));
   sl__tell(&(sl_story){.id = SL_FOUND_ORDER_FENCE,
                        .a = a,
                        .lane = l,
@@ -17,7 +47,9 @@ void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touc
                        .verb = verb,
                        .other_verb = other_verb,
                        .other = o,
-                       .flag = flag});
+                       .other_first = writer,
+                       .fix = flag && data && wait ? fix : NULL,
+                       .flag = flag ? of_flag : "a flag"});
 }
 
 // Has this thread read the word that it stores, and does the other one store it by the same instruction?
@@ -41,6 +73,14 @@ static bool plain_flag(const sl_access *a, const sl_touch *me, const sl_touch *o
          (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc));
 }
 
+// Two blocks: the one that reads may look only once, or may have waited for the wrong thing.
+static sl_meeting across_blocks(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_cell *c) {
+  const sl_touch *read = a->kind == SL_SEE_LOAD ? me : o == &c->w ? NULL : o;
+  if (!read || sl__touch_module(a, read)->patches[read->pc].kind != SL_SEE_LOAD) return SL_MEET_GRID;
+  if (sl__last_wait(a->w->grid, read->block)) return SL_MEET_EARLY;
+  return me->strong && o->strong ? SL_MEET_LOOKED : SL_MEET_GRID;
+}
+
 static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
                              const sl_cell *c) {
   bool block = o->block == me->block, writes = a->kind != SL_SEE_LOAD;
@@ -51,27 +91,51 @@ static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me,
     return SL_MEET_UNFENCED;
   if (both_update(a, l, me, o, c)) return SL_MEET_UPDATE;
   if (writes && o == &c->w && !o->rmw && sl__same_value(a, l)) return SL_MEET_EQUAL;
-  if (!block) return SL_MEET_GRID;
+  if (!block) return across_blocks(a, me, o, c);
   return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
+}
+
+// The reader has waited, and yet nothing orders it behind the writer.
+static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o, sl_story *s, char *why,
+                       char *fix, size_t cap) {
+  const bool mine = a->kind == SL_SEE_LOAD;
+  const sl_look *wait = sl__last_wait(a->w->grid, mine ? me->block : o->block);
+  const uint32_t line = line_at(a, wait->pc), read = line_at(a, mine ? a->pc : o->pc);
+  if (!line || !read) return;
+  snprintf(why, cap,
+           "Before line %u the reader waits at line %u, and went on when the flag there was %llu; the writer "
+           "had not "
+           "raised it to that behind this write, so the wait is no order between the two",
+           read, line, (unsigned long long)wait->value);
+  snprintf(fix, cap,
+           "Look at what line %u waits for: the value that the writer of this element stores in the flag "
+           "behind its "
+           "write, or a later one; then at the index here, and at the order of data and flag in the writer",
+           line);
+  s->why = why, s->fix = fix;
 }
 
 void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
                    const sl_cell *c, const char *verb, const char *other_verb) {
   uint32_t checks = sl__seen_grid(a->w->grid)->checks;
-  const sl_post *p = sl__flag_between(a, o, addr);
-  if (p && checks & SL_CHECK_ORDER_FENCE) {
-    sl__tell_order(a, l, addr, o, verb, other_verb, p);
+  const sl_look *look;
+  const sl_post *p = sl__flag_between(a, o, addr, &look);
+  if (p && (p->updates || p->value == look->value) && checks & SL_CHECK_ORDER_FENCE) {
+    tell_order(a, l, addr, o, verb, other_verb, p, look);
     return;
   }
   bool shared = a->space == SL_SP_SHARED, behind, known;
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
-  sl__tell(&(sl_story){.id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
-                       .meeting = meeting_of(a, l, me, o, c),
-                       .apart = !sl__of_earlier(a, o) && sl__trips_part(a->w, a->pc, l, o, &behind, &known),
-                       .a = a,
-                       .lane = l,
-                       .addr = addr,
-                       .verb = verb,
-                       .other_verb = other_verb,
-                       .other = o});
+  char why[300], fix[300];
+  sl_story s = {.id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
+                .meeting = meeting_of(a, l, me, o, c),
+                .apart = !sl__of_earlier(a, o) && sl__trips_part(a->w, a->pc, l, o, &behind, &known),
+                .a = a,
+                .lane = l,
+                .addr = addr,
+                .verb = verb,
+                .other_verb = other_verb,
+                .other = o};
+  if (s.meeting == SL_MEET_EARLY) word_early(a, me, o, &s, why, fix, sizeof why);
+  sl__tell(&s);
 }

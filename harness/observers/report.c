@@ -45,13 +45,32 @@ void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t) {
   if (t->block >= sl__seen_grid(g)->first) f->other.trip = sl__trip_then(g, t);
 }
 
+#define SWAP(x, y)                                                                                           \
+  do {                                                                                                       \
+    char kept[sizeof(x)];                                                                                    \
+    memcpy(kept, &(x), sizeof kept), memcpy(&(x), &(y), sizeof kept), memcpy(&(y), kept, sizeof kept);       \
+  } while (0)
+
+static void swap_parties(sl_finding *f) {
+  SWAP(f->me, f->other);
+  SWAP(f->file, f->other_file);
+  SWAP(f->line, f->other_line);
+  SWAP(f->block, f->other_block);
+  SWAP(f->thread, f->other_thread);
+}
+
 static void tell_other(sl_finding *f, const sl_story *s) {
   const sl_touch *t = s->other;
   sl__finding_other(f, s->a->w->grid, t);
   snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
   snprintf(f->other.role, sizeof f->other.role, "%s", role_of(s->other_verb));
   if (s->meeting) sl__meeting_advice(s, f);
-  if (s->flag)
+  if (s->flag && s->other_first) {
+    swap_parties(f);
+    snprintf(f->what, sizeof f->what,
+             "%s: " SL_THE_OBJECT " is %s here before %s, and is %s at line %u behind that flag", s->title,
+             passive(s->other_verb), s->flag, passive(s->verb), f->other_line);
+  } else if (s->flag)
     snprintf(f->what, sizeof f->what,
              "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
              passive(s->verb), s->flag, passive(s->other_verb));
@@ -93,7 +112,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f->object);
   snprintf(f->why, sizeof f->why, "%s", s->why);
-  snprintf(f->advice, sizeof f->advice, "%s", s->fix);
+  snprintf(f->advice, sizeof f->advice, "%s", s->fix ? s->fix : sl_finding_kind_of(s->id)->advice);
   f->early = s->early || s->meeting == SL_MEET_POLLED;
   if (s->work) {
     sl__work_party(a->w->grid->gpu, s->of, f);
@@ -115,9 +134,8 @@ void sl__tell(const sl_story *story) {
   sl__steps_told(&s);
   if (told_before(&s)) return;
   if (!s.title) s.title = kind->title;
-  if (s.meeting) s.why = sl__meeting_why(s.meeting);
+  if (s.meeting && !s.why) s.why = sl__meeting_why(s.meeting);
   if (!s.why) s.why = kind->why;
-  if (!s.fix) s.fix = kind->advice;
   compose_story(&s, &f);
   sl_gpu_add_finding(s.a->w->grid->gpu, &f);
 }

@@ -13,6 +13,8 @@ enum { MOST = 16 }; // findings of a launch
 
 typedef struct sl_stale { // a finding that is told unless the location changes
   uint64_t addr;
+  uint32_t block, thread; // who waits
+  bool dropped;           // the thread did not go on with that value
   sl_finding finding;
 } sl_stale;
 
@@ -61,16 +63,31 @@ static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
 }
 
+// Has the thread looked at the place before, in the same wait? Then what it saw did not end the wait.
+static bool looks_again(const sl_access *a, uint32_t l, const sl_touch *me, sl_stale_launch *g,
+                        sl_location *x) {
+  const uint32_t trip = sl__trip_at(a->w, a->pc, l);
+  for (uint32_t k = 0; k < g->n_stale; k++) {
+    sl_stale *s = &g->stale[k];
+    if (s->addr != a->addr[l] || s->block != me->block || s->thread != me->thread) continue;
+    if (trip != 1) s->dropped = true, x->waited = false;
+    return true;
+  }
+  return trip > 1;
+}
+
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {
   sl_stale_launch *g = state_of(a->w->grid);
   sl_location *x = location(g, a->addr[l], false);
-  if (!x || x->changed || x->waited || x->writer.block == me->block || g->n_stale == MOST) return;
+  if (!x || x->changed || looks_again(a, l, me, g, x)) return;
+  if (x->waited || x->writer.block == me->block || g->n_stale == MOST) return;
   if (sl__time_ordered(&sl__seen_block(a->w->block)->time, me->thread, x->writer.block, x->writer.thread,
                        x->writer.stamp))
     return;
   if (!g->stale && !(g->stale = calloc(MOST, sizeof *g->stale))) return;
   x->waited = true;
   g->stale[g->n_stale].addr = a->addr[l];
+  g->stale[g->n_stale].block = me->block, g->stale[g->n_stale].thread = me->thread;
   compose_stale(a, l, &x->writer, &g->stale[g->n_stale++].finding);
 }
 
@@ -81,7 +98,8 @@ static void stale_launch(sl_grid *g) {
 static void stale_launch_end(sl_grid *grid) {
   sl_stale_launch *g = state_of(grid);
   for (uint32_t k = 0; k < g->n_stale; k++)
-    if (!location(g, g->stale[k].addr, false)->changed) sl_gpu_add_finding(grid->gpu, &g->stale[k].finding);
+    if (!g->stale[k].dropped && !location(g, g->stale[k].addr, false)->changed)
+      sl_gpu_add_finding(grid->gpu, &g->stale[k].finding);
   free(g->stale);
   sl__table_free(&g->locations);
 }

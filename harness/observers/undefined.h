@@ -6,6 +6,7 @@
 #include "observers/follow.h"
 
 #define SL_USED_AS_ADDRESS "is used as an address"
+#define SL_USED_IN_ATOMIC "takes part in an atomic operation" // a counter that nobody has cleared
 
 enum { SL_UNDEF_SOURCES = 4, SL_UNDEF_ALL = 0xff };
 

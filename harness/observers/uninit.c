@@ -4,6 +4,7 @@
 // structs with padding and load whole vectors from partly filled arrays. undefined.c follows the bytes to
 // where they decide something. Asynchronous copies carry them along.
 #include "observers/observers.h"
+#include "observers/undefined.h"
 
 // The bytes of [at, at + n) that nobody has written, n at most 32.
 static inline uint32_t missing(const uint8_t *bits, uint64_t at, uint32_t n) {
@@ -82,7 +83,7 @@ static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *b
       sl__seen_block(a->w->block)->copied[__builtin_ctz(m)] |= bytes[__builtin_ctz(m)] << a->at;
   } else if (a->kind == SL_SEE_RMW && !(a->flags & SL_IS_EXCHANGE)) {
     for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
-    if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), "takes part in an atomic operation", a->pc);
+    if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), SL_USED_IN_ATOMIC, a->pc);
   } else {
     sl__undef_load(a, lanes, bytes);
   }

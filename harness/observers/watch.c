@@ -91,7 +91,7 @@ static void make_seen(sl_seen_block *s, const sl_block *b) {
   s->local_init = calloc(b->n_warps, sizeof *s->local_init);
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
   s->trips = malloc(trips_bytes(b) + 1);
-  s->watched.value_bytes = sizeof(uint64_t);
+  s->watched.value_bytes = sizeof(sl_look);
   s->watched.limit = 1024;
   sl__undef_begin(&s->undef);
   if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride || !s->trips) abort();
