@@ -206,8 +206,7 @@ static void show_edited(const sl_ladder *l, const sl_skeleton *s) {
   sl_skeleton original;
   if (!sl__skeleton_original(l->lab->info, &original)) return;
   const uint32_t line = sl__skeleton_edited(s, &original);
-  if (line)
-    printf("%s:%u:1: warning: changed outside of the TODO regions\n", sl__short_path(l->kernel), line);
+  if (line) printf("%s:%u:1: warning: changed outside of TODOs\n", sl__short_path(l->kernel), line);
   sl__skeleton_free(&original);
 }
 

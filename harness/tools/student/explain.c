@@ -219,11 +219,13 @@ static void show_warning(const sl_ladder *l) {
 }
 
 static void show_place(const sl_ladder *l, const sl_failure *x) {
-  if (!x->region) return;
+  if (!x->task) return;
   SL_FREED char *lines = x->first < x->last    ? sl_path("lines %u to %u", x->first, x->last)
                          : x->first == x->last ? sl_path("line %u", x->first)
                                                : sl_path("after line %u", x->last);
-  SL_FREED char *head = sl_path("  edit   %s, TODO %s.%u: ", lines, l->lab->info->number, x->region);
+  SL_FREED char *head = x->region
+                            ? sl_path("  edit   %s, TODO %s.%u: ", lines, l->lab->info->number, x->region)
+                            : sl_path("  edit   %s: ", lines);
   sl__wrap(stdout, head, "         ", x->task);
 }
 

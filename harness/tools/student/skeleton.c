@@ -40,11 +40,11 @@ static bool is_marker(const scan *c, const char *s, const char *word, const char
 }
 
 static bool begin_region(scan *c, const char *text, size_t len, unsigned indent, size_t next) {
-  if (c->inside) return damaged(c, "a TODO begins before the END TODO of the one before");
+  if (c->inside) return damaged(c, "a TODO inside of another");
   if (!add_region(c)) return false;
   const char *after, *colon = memchr(text, ':', len);
   if (!is_marker(c, text, "// TODO(", &after) || *after != ',' || !colon)
-    return damaged(c, "not the TODO line that belongs here");
+    return damaged(c, "not the TODO of this place");
   sl_region *r = &c->s->at[c->s->n - 1];
   r->indent = indent;
   r->begin = next;
@@ -69,7 +69,7 @@ static bool end_region(scan *c, const char *text, size_t start) {
   const char *after;
   if (!c->inside) return damaged(c, "an END TODO without its TODO");
   if (!is_marker(c, text, "// END TODO(", &after) || *after != ')')
-    return damaged(c, "not the END TODO that belongs here");
+    return damaged(c, "not the END TODO of this place");
   sl_region *r = &c->s->at[c->s->n - 1];
   r->last = c->line;
   r->end = start;

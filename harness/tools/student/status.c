@@ -112,8 +112,8 @@ static bool list_labs(const sl_lab_info *info, sl_error *e) {
     char points[16];
     sl_lab *lab = sl__load_lab(info->name, e);
     if (!lab) return false;
-    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points),
-           info->name, lab->file);
+    SL_FREED char *file = sl_path("labs/%s/%s", info->name, lab->file);
+    printf("%-32s  %s points  %s\n", file, sl__points(lab->points, points), lab->title);
     sl_lab_free(lab);
   }
   return true;
@@ -121,7 +121,7 @@ static bool list_labs(const sl_lab_info *info, sl_error *e) {
 
 int sl__list(int argc, char **argv) {
   const sl_cli cli = {
-      "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", NULL, 0, 0};
+      "scanlab list", "Lists the labs: the file to edit, points, title.", "./scanlab list", "", NULL, 0, 0};
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_error e = {0};
   bool ok = list_labs(sl_labs, &e);
