@@ -169,19 +169,20 @@ static bool hash_job(job *b, sl_error *e) {
   return ok;
 }
 
-// The headers are compiled anew for another compiler or system, and when the course's own header or resume.c changes.
+// The headers are compiled anew for another compiler or system, and when the course's own header or what prepares them changes.
 static bool name_headers(job *b, sl_error *e) {
-  struct stat nvcc = {0}, header = {0}, resume = {0};
+  struct stat nvcc = {0}, header = {0}, steps = {0}, resume = {0};
   struct utsname system = {0};
-  SL_FREED char *library = sl_tool_path("sl-resume.so");
+  SL_FREED char *program = sl_tool_path("sl-steps"), *library = sl_tool_path("sl-resume.so");
   char *path = sl_path("%s/scanlab/lab.h", sl_include_folder()), key[65];
   stat(path, &header);
   stat(b->nvcc, &nvcc);
+  stat(program, &steps);
   stat(library, &resume);
   uname(&system);
-  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n%lld\n%s\n%s\n", SL_VERSION, b->flags, b->nvcc,
-                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)resume.st_mtime,
-                       system.release, gnu_get_libc_version());
+  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n%lld %lld\n%s\n%s\n", SL_VERSION, b->flags, b->nvcc,
+                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)steps.st_mtime,
+                       (long long)resume.st_mtime, system.release, gnu_get_libc_version());
   const char *const parts[] = {head};
   bool ok = hash_parts(parts, (size_t[]){strlen(head)}, 1, key, e);
   if (ok) b->headers = sl_path("%s/headers-%.16s", b->root, key);

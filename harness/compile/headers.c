@@ -43,15 +43,15 @@ static const char *end_of_headers(const char *text) {
 
 // Taken up behind the headers -------------------------------------------------------------------------------
 
-// The command as resume.c wants it. The source's own folder would make it as long as that folder's name.
+// The command as resume.c wants it. The folder's name, in an option and in PWD, would make one process larger than another.
 static char *resumed_command(const char *command, const char *source, size_t length) {
   static const char option[] = "--orig_src_path_name \"";
   SL_FREED char *library = sl_tool_path("sl-resume.so");
   const char *at = strstr(command, option), *path = at ? at + strlen(option) : "", *end = strchr(path, '"');
   const char *name = end ? memrchr(path, '/', (size_t)(end - path)) : NULL;
   if (!name || library[strcspn(library, " :\"$`\\")]) return NULL;
-  return sl_path("LD_PRELOAD=\"%s\" " SL_RESUME_INPUT "=%s " SL_RESUME_LENGTH "=%zu exec %.*s%s", library,
-                 source, length, (int)(path - command), command, name + 1);
+  return sl_path("PWD=. LD_PRELOAD=\"%s\" " SL_RESUME_INPUT "=%s " SL_RESUME_LENGTH "=%zu exec %.*s%s",
+                 library, source, length, (int)(path - command), command, name + 1);
 }
 
 static void store(const steps *s, unsigned kind) {

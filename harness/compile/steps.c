@@ -191,7 +191,15 @@ static int link_program(const steps *s) {
   return 0;
 }
 
+// With -g the text would begin with the folder's name, which is another one for each kernel.
+static void leave_folder_out(steps *s, unsigned kind) {
+  char *command = sl__with(s->command[kind], " -E ", " -E -fno-working-directory ");
+  if (command) s->command[kind] = command;
+}
+
 static int run_all(steps *s) {
+  leave_folder_out(s, HOST_TEXT);
+  leave_folder_out(s, DEVICE_TEXT);
   int code = run_both_sides(s);
   if (code) return code;
   if (s->preparing) return sl__prepare_headers(s);
