@@ -11,7 +11,7 @@ __global__ void brent_kung_kernel(const float *d_in, float *d_out, int n, int m)
   extern __shared__ float temp[]; // m elements
 
   // TODO(lab17.1, ~3 lines): thread t loads elements 2t and 2t+1 into temp, and 0 for those past the end of the input
-  int t = threadIdx.x;
+  const int t = threadIdx.x;
   temp[2 * t] = 2 * t < n ? d_in[2 * t] : 0;
   temp[2 * t + 1] = 2 * t + 1 < n ? d_in[2 * t + 1] : 0;
   // END TODO(lab17.1)
