@@ -105,6 +105,19 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
         f->other_line);
 }
 
+// Threads that have ended between the block's barriers write nothing any more: one that has no element of its own may still
+// have one to write.
+static void tell_ended(sl_finding *f, const sl_story *s) {
+  const sl_block *b = s->a->w->block;
+  if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_SHARED || !b->phase ||
+      b->live_threads == b->n_threads)
+    return;
+  snprintf(f->advice, sizeof f->advice,
+           "%u of the block's %u threads have ended already. Let all threads stay, and guard their accesses "
+           "instead: a thread that returns early writes nothing",
+           b->n_threads - b->live_threads, b->n_threads);
+}
+
 static void compose_story(const sl_story *s, sl_finding *f) {
   const sl_access *a = s->a;
   sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
@@ -124,6 +137,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   } else {
     snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT, s->title);
     if (s->beside) tell_beside(f, s);
+    tell_ended(f, s);
   }
 }
 
