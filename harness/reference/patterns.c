@@ -123,11 +123,12 @@ static bool nearest_only(state *s, size_t i) {
 
 static bool lacks_one(state *s, size_t i) { return s->m->first > 0 && goes_on_from(s, i, s->m->first - 1); }
 
-// Is only the beginning of what comes before added?
+// Is only the beginning of the first tile added? Behind several tiles the whole sums of some may be missing.
 static bool part_only(state *s, size_t i) {
+  enum { LARGEST_TILE = 8192 };
   const size_t first = s->m->first;
   sl_elem sum = identity(s);
-  if (!at_tile(s) || s->m->n <= first) return false;
+  if (!at_tile(s) || first > LARGEST_TILE) return false;
   for (size_t k = 0; !s->begun && k + 1 < first; k++) {
     sum = apply(s, sum, input(s, k));
     if (continues(s, first, first, sum)) break;
