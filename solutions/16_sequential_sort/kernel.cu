@@ -32,11 +32,11 @@ __device__ void count_digits(const item *from, size_t n, int pass, uint32_t *cou
 // Counts become starts: start[d] is how many elements have a smaller digit than d.
 __device__ void counts_to_starts(uint32_t *count) {
   // TODO(lab16.3, ~6 lines): the exclusive scan of the counts, in place
-  uint32_t before = 0;
+  uint32_t smaller_digits = 0; // elements
   for (int d = 0; d < DIGITS; d++) {
     uint32_t own = count[d];
-    count[d] = before;
-    before += own;
+    count[d] = smaller_digits;
+    smaller_digits += own;
   }
   // END TODO(lab16.3)
 }
