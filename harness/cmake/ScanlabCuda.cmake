@@ -51,11 +51,15 @@ string(APPEND SL_COMPILER_FOLDERS ":")
 
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
-# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90] [ARCHS 75 80 ..]): bin/NAME, built by nvcc alone;
-# ARCHS: one program with PTX for each, of which the device takes its own.
+# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90] [ARCHS 75 80 ..] [HOST 0]): bin/NAME, built by nvcc alone;
+# ARCHS: one program with PTX for each, of which the device takes its own. HOST: how far the host compiler optimises, which is what
+# nvcc's -O says; kernels are the same.
 function(sl_add_cuda_program name)
-  cmake_parse_arguments(A "" "ARCH" "SOURCES;FLAGS;DEPENDS;ARCHS" ${ARGN})
+  cmake_parse_arguments(A "" "ARCH;HOST" "SOURCES;FLAGS;DEPENDS;ARCHS" ${ARGN})
   set(base ${SL_NVCC_FLAGS})
+  if(DEFINED A_HOST)
+    list(TRANSFORM base REPLACE "^-O.*" "-O${A_HOST}")
+  endif()
   if(A_ARCH)
     list(TRANSFORM base REPLACE "^-arch=.*" "-arch=${A_ARCH}")
   endif()
