@@ -5,6 +5,7 @@
 // roster gives people their names, and --only or --part chooses. sl__inspect_kernel says why a file cannot be graded. It
 // follows no link out of the student's folder and opens nothing that could block (pipes, devices).
 #include "intake/intake.h"
+#include "judge/skeleton.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,4 +170,27 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
   if (sl_is_file(at)) return sl__take_list(g, at, e) && finish_class(g, e);
   if (is_one_folder(g, at)) return take_one(g, at, SL_PIECE_FOLDER, e);
   return sl__take_class(g, at, e) && finish_class(g, e);
+}
+
+// Edits outside of the TODO regions -------------------------------------------------------------------------------
+
+// In words; NULL: there are none. A kernel that was written from scratch has no regions.
+static const char *describe_edits(sl_arena *a, const char *kernel, const sl_skeleton *original) {
+  sl_skeleton s;
+  if (!sl_skeleton_read(kernel, original->lab, &s, NULL)) return "the TODO lines are not the handout's";
+  SL_FREED char *lines = sl_skeleton_edits(&s, original);
+  sl_skeleton_free(&s);
+  return lines ? sl__str(a, "line%s %s", strpbrk(lines, ",-") ? "s" : "", lines) : NULL;
+}
+
+void sl__find_edits(sl_grading *g) {
+  for (size_t lab = 0; lab < g->course.n_labs; lab++) {
+    sl_skeleton original;
+    if (!sl_skeleton_original(g->course.labs[lab].lab->info, &original)) continue;
+    for (size_t i = 0; i < g->n; i++) {
+      sl_graded_lab *gl = &g->subs[i].labs[lab];
+      if (*gl->hash) gl->edited = describe_edits(g->arena, gl->kernel, &original);
+    }
+    sl_skeleton_free(&original);
+  }
 }

@@ -54,6 +54,7 @@ typedef struct sl_graded_lab {
   bool absent;           // nothing was handed in for it
   const char *twin;      // names of others with the same kernel, printable; NULL: none (twins.c)
   const char *misplaced; // kernel.cu was taken from this path in the submission; NULL: it was in its place
+  const char *edited;    // what was changed outside of the TODO regions, in words; NULL: nothing (discover.c)
   bool infra;            // the problem is the machine's or the course's, not the student's
   const char *runner;    // the program built from it
   char runner_hash[SL_HEX256];
@@ -180,6 +181,8 @@ char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digi
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
+// The person's name, printable, where the submission has another one (a number of the roster); NULL: it has not.
+const char *sl__full_name(sl_arena *a, const sl_submission *s);
 // A growing array in an arena: the array [at] with room for one more of [size] bytes behind [n] of them.
 void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
 // [s] as one argument of a CMake list file, whatever characters it has.
@@ -201,6 +204,8 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e);
 // Looks at one kernel.cu: sets kernel, hash, problem.
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl);
 void sl__inspect_file(sl_arena *a, const char *path, sl_graded_lab *gl); // the same for a file anywhere
+void sl__find_edits(
+    sl_grading *g); // says what each kernel changes outside of its TODO regions; it costs no points
 
 // misplaced.c: .cu files elsewhere in the submission that may be meant for the lab --------------------------
 

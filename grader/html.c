@@ -172,6 +172,11 @@ static void write_lab(sl_html_page *p, const sl_graded_lab *gl) {
     sl__html(p->f, gl->problem);
     fputs("</p>\n", p->f);
   }
+  if (gl->edited) {
+    fputs("<p class=\"meta\">Changed outside of the TODO regions: ", p->f);
+    sl__html(p->f, gl->edited);
+    fputs(". That alone costs no points.</p>\n", p->f);
+  }
   if (gl->log) write_detail(p, gl->problem ? "compiler log" : "compiler warnings", gl->log);
   for (size_t i = 0; i < gl->lab->n_parts; i++) write_part(p, gl, &gl->lab->parts[i]);
   fputs("</section>\n", p->f);

@@ -26,6 +26,8 @@ static void write_link(sl_html_page *p, const sl_submission *s) {
   fputs("/report.html\">", p->f);
   sl__html(p->f, s->name);
   fputs("</a>", p->f);
+  const char *full = sl__full_name(p->a, s);
+  if (full) fputs(" ", p->f), sl__html(p->f, full);
 }
 
 static void write_note(sl_html_page *p, const char *label, const char *text) {
@@ -45,6 +47,9 @@ static void write_notes(sl_html_page *p, const sl_submission *s) {
     if (gl->problem && !gl->absent && s->in.status != SL_TAKEN_UNREADABLE)
       write_note(p, gl->lab->info->number, gl->problem);
     if (gl->twin) write_note(p, gl->lab->info->number, sl__str(p->a, "the same kernel as %s", gl->twin));
+    if (gl->edited)
+      write_note(p, gl->lab->info->number,
+                 sl__str(p->a, "changed outside of the TODO regions: %s", gl->edited));
   }
 }
 
@@ -58,14 +63,15 @@ static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
 // What the choice of the page can ask for.
 static const char *kinds_of(sl_arena *a, const sl_submission *s) {
   const char *kinds = status_ids[s->in.status];
-  bool remarks = false, error = false;
+  bool remarks = false, error = false, edited = false;
   for (size_t i = 0; i < s->n_labs; i++) {
     const sl_graded_lab *gl = &s->labs[i];
     remarks |= (gl->problem && !gl->absent) || gl->misplaced || gl->twin;
+    edited |= gl->edited != NULL;
     for (size_t k = 0; k < gl->n_tests; k++) error |= gl->tests[k].r.status == SL_ERROR;
   }
-  return sl__str(a, "%s%s%s%s", kinds, s->score < s->max ? " lost" : "", remarks ? " remarks" : "",
-                 error ? " error" : "");
+  return sl__str(a, "%s%s%s%s%s", kinds, s->score < s->max ? " lost" : "", remarks ? " remarks" : "",
+                 edited ? " edited" : "", error ? " error" : "");
 }
 
 static void write_scores(sl_html_page *p, const sl_submission *s, bool apart) {
@@ -91,6 +97,7 @@ static void write_tools(sl_html_page *p) {
       "<form class=\"tools\" hidden onsubmit=\"return false\"><input type=\"search\" placeholder=\"filter\" "
       "aria-label=\"filter students\"> <select aria-label=\"show\"><option value=\"\">all</option>"
       "<option value=\"lost\">lost points</option><option value=\"remarks\">with remarks</option>"
+      "<option value=\"edited\">changed outside of TODO</option>"
       "<option value=\"absent\">absent</option><option value=\"unreadable\">cannot be read</option>"
       "<option value=\"unknown\">unknown</option><option value=\"error\">error of the "
       "grader</option></select> "

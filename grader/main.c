@@ -270,6 +270,7 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   sl__find_twins(g);
+  sl__find_edits(g);
   if (!g->course.only && !g->course.parts && !sl__write_manifest(g, e))
     return false; // with --only and --part, the class's own grading writes it
   return sl__build_all(g, e) && run_all(g, e) && write_reports(g, o, e);

@@ -1,7 +1,7 @@
 // The results as JSON, for other programs.
 //
 // Interface: sl__results_json gives one object for one submission, an array for a class: {"submission",
-// "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points", "max", "message",
+// "score", "max", "labs": [{"lab", "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests": [{"name", "status", "points", "max", "message",
 // "reason", "fields" (docs/reference/verdicts.md), "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it
 // whole or not at all; "-" is stdout.
 #include "grade.h"
@@ -24,8 +24,8 @@ static json_t *test_json(const sl_test *t) {
 static json_t *lab_json(const sl_graded_lab *gl) {
   json_t *tests = json_array();
   for (size_t i = 0; i < gl->n_tests; i++) json_array_append_new(tests, test_json(&gl->tests[i]));
-  return json_pack("{s:s, s:f, s:f, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max", gl->max,
-                   "tests", tests);
+  return json_pack("{s:s, s:f, s:f, s:s*, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max",
+                   gl->max, "edited", gl->edited, "tests", tests);
 }
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {

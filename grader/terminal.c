@@ -12,7 +12,8 @@ enum {
   MESSAGE_CHARS = 400,
   MAX_NAME_WIDTH = 40,
   SHOWN_PROBLEMS = 40,
-  PROBLEM_CHARS = 160
+  PROBLEM_CHARS = 160,
+  SHOWN_EDITED = 5 // names
 };
 
 static double part_score(const sl_graded_lab *gl, const sl_part *part) {
@@ -100,6 +101,10 @@ static void print_submission(const sl_grading *g, FILE *f, const sl_submission *
   fprintf(f, "%s\n\n", s->name);
   print_labs(g, f, s);
   for (size_t i = 0; i < s->n_labs; i++) print_failures(f, &s->labs[i]);
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (s->labs[i].edited)
+      fprintf(f, "\n%s: changed outside of the TODO regions (no points taken): %s\n",
+              s->labs[i].lab->info->name, s->labs[i].edited);
   print_speed_basis(f, s);
   fprintf(f, "\ntotal %s / %s\n", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
 }
@@ -172,6 +177,21 @@ static const char *remark_of(const sl_grading *g, const sl_submission *s) {
   return *text ? text : NULL;
 }
 
+// Changes outside of the TODO regions cost nothing and are frequent: one line for all.
+static void print_edited(const sl_grading *g, FILE *f) {
+  size_t n = 0;
+  const char *names = "";
+  for (size_t i = 0; i < g->n; i++) {
+    bool edited = false;
+    for (size_t k = 0; k < g->subs[i].n_labs; k++) edited |= g->subs[i].labs[k].edited != NULL;
+    if (edited && n++ < SHOWN_EDITED)
+      names = sl__str(g->arena, "%s%s%s", names, *names ? ", " : "", g->subs[i].name);
+  }
+  if (!n) return;
+  fprintf(f, "\nChanged outside of the TODO regions (no points taken; lines in the report): %s", names);
+  fprintf(f, n > SHOWN_EDITED ? " and %zu more\n" : "\n", n - SHOWN_EDITED);
+}
+
 // What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and why.
 static void print_taken(const sl_grading *g, FILE *f) {
   size_t n = 0;
@@ -211,10 +231,12 @@ static void print_class(const sl_grading *g, FILE *f) {
     print_points(g, f, s->score, s->max, 6);
     print_scores(g, f, s, true);
     if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
+    if (sl__full_name(g->arena, s)) fprintf(f, "  %s", sl__full_name(g->arena, s));
     fputc('\n', f);
   }
   print_problems(g, f);
   print_taken(g, f);
+  print_edited(g, f);
 }
 
 void sl__print_summary(const sl_grading *g, FILE *f) {

@@ -147,3 +147,8 @@ char *sl__cmake_arg(sl_arena *a, const char *s) {
   *p = '"';
   return out;
 }
+
+const char *sl__full_name(sl_arena *a, const sl_submission *s) {
+  const char *full = s->in.full && *s->in.full ? sl__safe(a, s->in.full) : NULL;
+  return full && !strstr(s->name, full) ? full : NULL;
+}

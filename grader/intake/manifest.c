@@ -23,9 +23,10 @@ static const char *below(const char *path, const char *root) {
 }
 
 static json_t *kernel_json(sl_grading *g, const sl_submission *s, const sl_graded_lab *gl) {
-  return json_pack("{s:s, s:o, s:s, s:o, s:o}", "lab", gl->lab->info->name, "path",
+  return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}", "lab", gl->lab->info->name, "path",
                    text(g->arena, below(gl->kernel, s->root)), "sha256", gl->hash, "misplaced",
-                   text(g->arena, gl->misplaced), "same_as", text(g->arena, gl->twin));
+                   text(g->arena, gl->misplaced), "same_as", text(g->arena, gl->twin), "edited",
+                   text(g->arena, gl->edited));
 }
 
 static json_t *kernels_json(sl_grading *g, const sl_submission *s) {

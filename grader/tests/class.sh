@@ -31,7 +31,8 @@ says() { grep -qF -- "$1" said || { problem "it does not say: $1"; cat said; }; 
 printf 'int x = ;\n' > broken.cu
 : > empty.cu
 student anna 01_naive_scan/kernel.cu
-student 'Björn Müller' 01_naive_scan/kernel.cu
+sed '5i static const int MINE = 1;' $solution/kernel.cu > edited.cu
+student 'Björn Müller' 01_naive_scan/kernel.cu edited.cu
 student '王小明' 01_naive_scan/kernel.cu empty.cu
 student '=cmd("x"),1' 01_naive_scan/kernel.cu broken.cu
 student "$(printf 'u\342\200\256x')" 01_naive_scan/kernel.cu broken.cu
@@ -46,6 +47,10 @@ says '  nothing              -       0 / 100'
 says 'flat            01: no kernel.cu: there is 01_naive_scan.cu, which belongs into 01_naive_scan/kernel.cu'
 says 'nested          01: no kernel.cu: there is hw/lab01/kernel.cu'
 says 'u\xE2\x80\xAEx'
+says 'Changed outside of the TODO regions (no points taken; lines in the report): '
+grep -q '"edited": "line 5"' r.json || problem 'the JSON does not say that line 5 stands outside of the TODO regions'
+grep -q 'changed outside of the TODO regions: line 5' out/report.html || problem 'nor does the page of the class'
+grep -q 'Changed outside of the TODO regions: line 5' out/students/Bj*/report.html || problem "nor does the student's"
 if command -v python3 > /dev/null; then
   PYTHONIOENCODING=utf-8 python3 - > read 2>&1 << 'PY' || { problem "the files are not what python3 reads"; cat read; }
 import csv, json, xml.etree.ElementTree as xml

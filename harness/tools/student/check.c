@@ -204,18 +204,18 @@ static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
 // Work outside of the TODO regions counts like any other; it is said, because a student rarely means it.
 static void show_edited(const sl_ladder *l, const sl_skeleton *s) {
   sl_skeleton original;
-  if (!sl__skeleton_original(l->lab->info, &original)) return;
-  const uint32_t line = sl__skeleton_edited(s, &original);
-  if (line) printf("%s:%u:1: warning: changed outside of TODOs\n", sl__short_path(l->kernel), line);
-  sl__skeleton_free(&original);
+  if (!sl_skeleton_original(l->lab->info, &original)) return;
+  SL_FREED char *lines = sl_skeleton_edits(s, &original);
+  if (lines) printf("%s:%d:1: warning: changed outside of TODOs\n", sl_short_path(l->kernel), atoi(lines));
+  sl_skeleton_free(&original);
 }
 
 static void show_head(const sl_ladder *l) {
   sl_skeleton s;
   sl_error why = {0};
-  printf("%s: %s, %s\n", l->lab->info->name, sl__short_path(l->kernel),
+  printf("%s: %s, %s\n", l->lab->info->name, sl_short_path(l->kernel),
          !strcmp(l->backend, "sim") ? "simulated GPU" : "GPU");
-  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, &why)) {
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, &why)) {
     const char *what = strstr(why.text, ":1: "); // a kernel from elsewhere has no regions at all
     if (what && !strstr(what, "no TODO region"))
       printf("%.*swarning: %s\n", (int)(what + 4 - why.text), why.text, what + 4);
@@ -223,7 +223,7 @@ static void show_head(const sl_ladder *l) {
   }
   if (s.n_open) printf("  %zu of %zu TODO regions are still open\n", s.n_open, s.n);
   show_edited(l, &s);
-  sl__skeleton_free(&s);
+  sl_skeleton_free(&s);
 }
 
 // The page that --html asks for; without it the answer of `check` stays what it is.
@@ -309,7 +309,7 @@ static int watch_lab(const char *name, const options *o) {
     if (on_terminal()) fputs("\x1b[H\x1b[2J", stdout);
     code = check_lab(name, o);
     if (code > SL_EXIT_FAILED) break;
-    printf("\nwatching %s; Ctrl-C ends\n", sl__short_path(path)), fflush(stdout);
+    printf("\nwatching %s; Ctrl-C ends\n", sl_short_path(path)), fflush(stdout);
     wait_for_change(path, was);
   }
   return code;

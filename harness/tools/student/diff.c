@@ -84,7 +84,7 @@ static void show_diff(const version *a, const version *b, const options *o) {
   const char *of = !strcmp(o->backend, "sim") ? "time of simulation, ms" : "time, ms";
   printf("lab %s, n = %lld\n\n", a->counted.lab->name,
          (long long)json_integer_value(json_object_get(a->counted.record, "n")));
-  printf("A  %s\nB  %s\n\n", sl__short_path(a->counted.kernel), sl__short_path(b->counted.kernel));
+  printf("A  %s\nB  %s\n\n", sl_short_path(a->counted.kernel), sl_short_path(b->counted.kernel));
   printf("%-26s%14s%14s%8s\n", "", "A", "B", "B/A");
   printf("%-26s%14s%14s\n", "result", sl__was_right(&a->counted) ? "right" : "wrong",
          sl__was_right(&b->counted) ? "right" : "wrong");
@@ -138,7 +138,7 @@ static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, 
   char *own = sl_lab_kernel(lab->name);
   sl_skeleton original;
   *scratch = NULL;
-  if (!skeleton || !sl__skeleton_original(lab, &original)) {
+  if (!skeleton || !sl_skeleton_original(lab, &original)) {
     if (!sl_is_file(own)) sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no such file", own);
     return own;
   }
@@ -146,13 +146,13 @@ static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, 
   char *what = sl_path("%s.cu", lab->name);
   *scratch = sl__scratch(what, e);
   if (*scratch) sl_write_passing(*scratch, original.source, strlen(original.source), e);
-  sl__skeleton_free(&original);
+  sl_skeleton_free(&original);
   free(what);
   return sl_path("%s", *scratch ? *scratch : "");
 }
 
 static char *label_of(const sl_lab_info *lab, const char *path, bool written) {
-  return written ? sl_path("skeleton of %s", lab->name) : sl_path("%s", sl__short_path(path));
+  return written ? sl_path("skeleton of %s", lab->name) : sl_path("%s", sl_short_path(path));
 }
 
 // Runs the system's diff on the two files; it says nothing of what they have in common but a few lines.

@@ -59,7 +59,7 @@ static const char *show_place_of(const sl_ladder *l, const char *line) {
   unsigned number;
   int used = 0;
   if (strncmp(line, name, len) || sscanf(line + len, "(%u):%n", &number, &used) != 1 || !used) return line;
-  printf("%s:%u:1:", sl__short_path(l->kernel), number);
+  printf("%s:%u:1:", sl_short_path(l->kernel), number);
   return line + len + used;
 }
 
@@ -122,7 +122,7 @@ static char *size_of(const sl_failure *x) {
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
   char *message = message_of(x->record), *size = size_of(x),
        *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
-  char *text = sl_path("%s%s: %s%s", sl__short_path(l->kernel), line, size, message);
+  char *text = sl_path("%s%s: %s%s", sl_short_path(l->kernel), line, size, message);
   free(message);
   free(size);
   free(line);

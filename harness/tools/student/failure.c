@@ -201,7 +201,7 @@ static bool begun(const sl_ladder *l) {
 // begun; else the first open one of what failed; else the one that the clues point to; 0: none.
 static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line,
                                const json_t *record) {
-  unsigned k = line ? sl__region_at(s, line) : 0;
+  unsigned k = line ? sl_region_at(s, line) : 0;
   if (!k && lacks_launch(l, s)) k = (unsigned)l->lab->launch;
   if (!k && record && has_too_few_threads(l, record)) k = (unsigned)l->lab->launch;
   if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
@@ -213,9 +213,9 @@ static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_
 char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
-  if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+  if (sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
     k = region_to_edit(l, &s, line, l->failed ? l->failed->record : NULL);
-    sl__skeleton_free(&s);
+    sl_skeleton_free(&s);
   }
   return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
            : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
@@ -229,7 +229,7 @@ static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *
 
 // A region between the two lines that ought to hold a barrier and holds none; 0: there is none.
 static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
-  const unsigned a = line && other ? sl__region_at(s, line) : 0, b = a ? sl__region_at(s, other) : 0;
+  const unsigned a = line && other ? sl_region_at(s, line) : 0, b = a ? sl_region_at(s, other) : 0;
   for (unsigned k = a < b ? a : b; k > 0 && k <= (a > b ? a : b); k++) {
     const sl_region *r = &s->at[k - 1];
     const char *body = s->source + r->begin;
@@ -257,7 +257,7 @@ static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const 
     const size_t len = strcspn(at, "\n");
     const char *found = memmem(at, len, plain, strlen(plain));
     if (found && found[strlen(plain)] == '[' && memmem(at, len, "__shared__", 10))
-      return sl__region_at(s, line);
+      return sl_region_at(s, line);
     at += len + (at[len] == '\n');
   }
   return 0;
@@ -280,7 +280,7 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
   unsigned k = sl__clue_region(l, f->record, first);
   if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
     k = lacks_barrier(s, f->line, beside);
-  if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl__region_at(s, beside);
+  if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl_region_at(s, beside);
   if (!k) k = region_of_small_array(l, s, f->findings);
   return k <= s->n ? k : 0;
 }
@@ -291,8 +291,8 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
                                 uint32_t line) {
   const uint32_t caller = own_line(l, json_object_get(first, "other"), "file", "line");
   if (!is_kind(first, SL_FOUND_HOST_ERROR) || !caller) return line;
-  const bool mine = sl__section_has(l->lab, l->failed->c, sl__region_at(s, line));
-  return !mine && sl__section_has(l->lab, l->failed->c, sl__region_at(s, caller)) ? caller : line;
+  const bool mine = sl__section_has(l->lab, l->failed->c, sl_region_at(s, line));
+  return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
 }
 
 // Where a TODO marker is damaged no region is known. Unless a finding names a line, the marker's is to be edited.
@@ -309,7 +309,7 @@ static void place(const sl_ladder *l, sl_failure *f) {
   sl_error why = {0};
   const json_t *first = json_array_get(f->findings, 0);
   f->line = first ? own_line(l, first, "file", "line") : 0;
-  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, &why)) {
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, &why)) {
     place_damage(f, &why);
     return;
   }
@@ -321,7 +321,7 @@ static void place(const sl_ladder *l, sl_failure *f) {
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
     if (!f->line) f->line = f->first;
   }
-  sl__skeleton_free(&s);
+  sl_skeleton_free(&s);
 }
 
 // All together ----------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ static int list_regions(const sl_lab *lab) {
   char *path = sl_lab_kernel(lab->info->name), head[32];
   sl_skeleton s;
   sl_error e = {0}, why = {0};
-  bool ok = sl__skeleton_mend(path, lab->info, &s, &why, &e);
-  if (ok) printf("%s\n", sl__short_path(path));
+  bool ok = sl_skeleton_mend(path, lab->info, &s, &why, &e);
+  if (ok) printf("%s\n", sl_short_path(path));
   free(path);
   if (!ok) return sl__stop("hint", &e);
   show_damage(&why);
@@ -25,7 +25,7 @@ static int list_regions(const sl_lab *lab) {
   while (first + 1 < s.n && !s.at[first].open) first++;
   printf("\n%zu of %zu open. A hint for one: %s hint %s.%zu\n", s.n_open, s.n, sl_scanlab(),
          lab->info->number, s.n_open ? first + 1 : 1);
-  sl__skeleton_free(&s);
+  sl_skeleton_free(&s);
   return SL_EXIT_OK;
 }
 
@@ -39,13 +39,13 @@ static int show_hint(const sl_lab *lab, const char *number) {
     sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"", lab->info->name,
             lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
   } else {
-    if (sl__skeleton_mend(path, lab->info, &s, &why, NULL)) {
+    if (sl_skeleton_mend(path, lab->info, &s, &why, NULL)) {
       if ((size_t)k <= s.n) {
         if (why.code) show_damage(&why);
-        else printf("%s:%u:1\n", sl__short_path(path), s.at[k - 1].first);
+        else printf("%s:%u:1\n", sl_short_path(path), s.at[k - 1].first);
         sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
       }
-      sl__skeleton_free(&s);
+      sl_skeleton_free(&s);
     }
     sl__wrap(stdout, "  hint  ", "        ", lab->hints[k - 1]);
   }

@@ -241,7 +241,7 @@ static bool climb_part(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e) {
   bool ok = true;
   sl_skeleton skeleton = {0};
-  sl__skeleton_read(l->kernel, l->lab->info, &skeleton, NULL);
+  sl_skeleton_read(l->kernel, l->lab->info, &skeleton, NULL);
   l->steps = calloc(l->lab->n_parts, sizeof *l->steps);
   for (size_t k = 0; k < l->lab->n_parts; k++) prepare_step(l, &l->lab->parts[k], &l->steps[k]);
   for (size_t k = 0; ok && k < l->lab->n_parts; k++) {
@@ -249,7 +249,7 @@ bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_erro
     if (ok && done && l->steps[k].n_chosen) done(l, &l->steps[k]);
   }
   if (ok) settle(l);
-  sl__skeleton_free(&skeleton);
+  sl_skeleton_free(&skeleton);
   return ok;
 }
 

@@ -127,7 +127,7 @@ bool sl__was_right(const sl_observed *o) { return sl_status_find(text_of(o, "sta
 void sl__show_observed(FILE *f, const sl_observed *o) {
   size_t findings = json_array_size(json_object_get(o->report, "findings"));
   fprintf(f, "lab %s, n = %lld, %s: result %s\n", o->lab->name,
-          (long long)json_integer_value(json_object_get(o->record, "n")), sl__short_path(o->kernel),
+          (long long)json_integer_value(json_object_get(o->record, "n")), sl_short_path(o->kernel),
           sl__was_right(o) ? "right" : "wrong");
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
   if (!findings) return;

@@ -3,22 +3,14 @@
 // Interface: student.h, place.c.
 #include "student.h"
 
-#include <limits.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { NARROW = 40, WIDE = 160 };
 
-static const char *without(const char *path, const char *folder) {
-  size_t len = strlen(folder);
-  return len && !strncmp(path, folder, len) && path[len] == '/' ? path + len + 1 : path;
-}
-
-const char *sl__short_path(const char *path) {
-  char here[PATH_MAX];
-  if (!getcwd(here, sizeof here)) here[0] = 0;
-  const char *shorter = without(path, sl_course_root());
-  return shorter == path ? without(path, here) : shorter;
+bool sl__has_kernel(const sl_lab_info *lab) {
+  SL_FREED char *path = sl_lab_kernel(lab->name);
+  return sl_is_file(path);
 }
 
 sl_lab *sl__load_lab(const char *name, sl_error *e) {

@@ -47,8 +47,8 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
 static void replace(const char *path, const char *old, const char *text, const char *what, sl_error *e) {
   char *backup = strlen(old) ? back_up(path, old, e) : NULL;
   if (!e->code && sl_write_file(path, text, strlen(text), e)) {
-    printf("%s: %s\n", sl__short_path(path), what);
-    if (backup) printf("the old file is %s\n", sl__short_path(backup));
+    printf("%s: %s\n", sl_short_path(path), what);
+    if (backup) printf("the old file is %s\n", sl_short_path(backup));
   }
   free(backup);
 }
@@ -58,11 +58,11 @@ static void replace_all(const sl_lab_info *lab, const char *path, const sl_error
   sl_skeleton original;
   char *old = sl_read_file(path, 4 << 20, NULL, e);
   if (!old) return;
-  if (!sl__skeleton_original(lab, &original)) sl_fail(e, why->code, why->hint, "%s", why->text);
+  if (!sl_skeleton_original(lab, &original)) sl_fail(e, why->code, why->hint, "%s", why->text);
   else {
     printf("%s\n", why->text);
     replace(path, old, original.source, "its TODO markers were damaged: the whole skeleton is back", e);
-    sl__skeleton_free(&original);
+    sl_skeleton_free(&original);
   }
   free(old);
 }
@@ -71,13 +71,13 @@ static int reset(const sl_lab_info *lab) {
   SL_FREED char *path = sl_lab_kernel(lab->name);
   sl_error e = {0}, why = {0};
   sl_skeleton s;
-  if (sl__skeleton_read(path, lab, &s, &why)) {
-    char *text = sl__skeleton_text(&s),
+  if (sl_skeleton_read(path, lab, &s, &why)) {
+    char *text = sl_skeleton_text(&s),
          *what = sl_path("%zu of %zu TODO regions put back", s.n - s.n_untouched, s.n);
     replace(path, s.source, text, what, &e);
     free(what);
     free(text);
-    sl__skeleton_free(&s);
+    sl_skeleton_free(&s);
   } else replace_all(lab, path, &why, &e);
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }

@@ -56,7 +56,7 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
   struct stat st;
   sl_last last = sl__last_load(lab);
   bool changed = last.known && stat(path, &st) == 0 && st.st_mtime > last.time;
-  bool ok = sl__skeleton_read(path, lab, &s, &e);
+  bool ok = sl_skeleton_read(path, lab, &s, &e);
   put_score(r, &last, changed);
   if (!ok) {
     snprintf(r->work, sizeof r->work, "damaged");
@@ -67,7 +67,7 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
   else if (s.n_open) snprintf(r->work, sizeof r->work, "%zu/%zu open", s.n_open, s.n);
   else snprintf(r->work, sizeof r->work, "no TODO");
   put_next(r, &s, &last, changed);
-  sl__skeleton_free(&s);
+  sl_skeleton_free(&s);
   return true;
 }
 

@@ -9,11 +9,12 @@
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
+#include "judge/skeleton.h"
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
-// without the course tree or the working folder before it
-const char *sl__short_path(const char *path);
+// Is there a kernel.cu of the lab? An optional lab may be left out.
+bool sl__has_kernel(const sl_lab_info *lab);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // [name]: as a person types it
 int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; [usual] without a terminal
 // within the width, or 80 columns
@@ -25,44 +26,6 @@ int sl__stop(const char *command, const sl_error *e); // prints [e]; its exit co
 
 // "BUILD/student/PID.what", malloc'ed; NULL with [e]. Its folder exists
 char *sl__scratch(const char *what, sl_error *e);
-
-// skeleton.c: the TODO regions of a kernel.cu ---------------------------------------------------------------
-
-typedef struct sl_region {
-  uint32_t first, last; // lines of TODO(..) and END TODO(..)
-  size_t begin, end;    // bytes between the two lines
-  unsigned indent;      // blanks before TODO(..)
-  bool open;            // SL_TODO still stands in it
-  bool untouched;       // nothing but SL_TODO stands in it
-  char *text;           // "~3 lines: thread t loads .."
-} sl_region;
-
-typedef struct sl_skeleton {
-  const sl_lab_info *lab;
-  char *source;
-  size_t n, n_open, n_untouched;
-  sl_region *at; // at[k]: region k + 1
-} sl_skeleton;
-
-// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are
-// damaged.
-bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
-void sl__skeleton_free(sl_skeleton *s);
-// The lab's file before anybody worked on it. False: it cannot be found.
-bool sl__skeleton_original(const sl_lab_info *lab, sl_skeleton *s);
-// Like sl__skeleton_read; where the markers are damaged, [why] says so and the regions, with their lines, are the
-// original's. Which of them are open is the file's own. False with [e] where that cannot be had either.
-bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e);
-// The first line of [s] outside of the regions that is not the original's; 0: there is none.
-uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original);
-// The source with every region put back to its SL_TODO line; malloc'ed.
-char *sl__skeleton_text(const sl_skeleton *s);
-// The source without what stands in its regions; every line keeps its number. malloc'ed.
-char *sl__skeleton_closed(const sl_skeleton *s);
-// Is there a kernel.cu of the lab? An optional lab may be left out.
-bool sl__has_kernel(const sl_lab_info *lab);
-// The number of the region that holds [line], 0 if none does.
-unsigned sl__region_at(const sl_skeleton *s, uint32_t line);
 
 // section.c: the parts A, B, .. of a handout ----------------------------------------------------------------
 

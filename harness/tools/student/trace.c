@@ -119,18 +119,17 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
 static char *shown_source(const sl_observed *seen, const options *o, sl_error *e) {
   sl_skeleton s;
   if (!o->plain) return sl_path("%s", seen->source);
-  if (!sl__skeleton_read(seen->kernel, seen->lab, &s, e)) return NULL;
-  char *text = sl__skeleton_closed(&s);
-  sl__skeleton_free(&s);
+  if (!sl_skeleton_read(seen->kernel, seen->lab, &s, e)) return NULL;
+  char *text = sl_skeleton_closed(&s);
+  sl_skeleton_free(&s);
   return text;
 }
 
 static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
   char *command = sl_path("%s %s", sl_scanlab(), o->command), *source = shown_source(seen, o, e), title[160];
   snprintf(title, sizeof title, "Lab %s, n = %lld", seen->lab->name, size_of(seen));
-  const sl_player_head h = {o->title ? o->title : title,
-                            o->plain ? "kernel.cu" : sl__short_path(seen->kernel), o->plain ? "" : command,
-                            source};
+  const sl_player_head h = {o->title ? o->title : title, o->plain ? "kernel.cu" : sl_short_path(seen->kernel),
+                            o->plain ? "" : command, source};
   if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e) && !o->quiet) {
     sl__show_observed(stdout, seen);
     printf("%s: open it in a browser\n", o->html);
@@ -178,7 +177,7 @@ static int trace(const char *lab, options *o) {
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e) {
   SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id),
                 *command = sl_path("trace %s --file %s --case %s --html %s", l->lab->info->number,
-                                   sl__short_path(l->kernel), name, html);
+                                   sl_short_path(l->kernel), name, html);
   const options o = {.html = html, .command = command, .quiet = true};
   const sl_input_choice input = {.name = name, .schedule = l->lab->info->sort ? CHAINED : NULL};
   sl_observed seen = {0};

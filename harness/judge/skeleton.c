@@ -1,12 +1,27 @@
 // The TODO regions of a kernel.cu: "// TODO(labNN.K, ~S lines): text", anything, "// END TODO(labNN.K)".
 //
-// Interface: student.h, skeleton.c. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The
+// Interface: skeleton.h. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The
 // regions are numbered from 1 in the order of the file; anything else is an error that names the line. What the file
 // was before anybody worked on it, the original, helps then: it lies beside kernel.cu in the tree that students get
 // (.skeleton), it is the course's kernel.cu where scanlab is installed, and follows from the solution where there is one.
-#include "student.h"
+#include "judge/skeleton.h"
 
-enum { MAX_SOURCE = 4 << 20 };
+#include <limits.h>
+#include <unistd.h>
+
+enum { MAX_SOURCE = 4 << 20, MAX_TABLE = 4 << 20 };
+
+static const char *without(const char *path, const char *folder) {
+  size_t len = strlen(folder);
+  return len && !strncmp(path, folder, len) && path[len] == '/' ? path + len + 1 : path;
+}
+
+const char *sl_short_path(const char *path) {
+  char here[PATH_MAX];
+  if (!getcwd(here, sizeof here)) here[0] = 0;
+  const char *shorter = without(path, sl_course_root());
+  return shorter == path ? without(path, here) : shorter;
+}
 
 typedef struct scan {
   sl_skeleton *s;
@@ -19,7 +34,7 @@ typedef struct scan {
 static bool damaged(const scan *c, const char *what) {
   return sl_fail(c->e, SL_EXIT_INPUT,
                  "put the line back as the handout's skeleton has it; edit only between the two",
-                 "%s:%u:1: %s", sl__short_path(c->path), c->line, what);
+                 "%s:%u:1: %s", sl_short_path(c->path), c->line, what);
 }
 
 static bool add_region(scan *c) {
@@ -100,11 +115,11 @@ static bool find_regions(sl_skeleton *s, const char *path, sl_error *e) {
   }
   if (ok && c.inside) ok = damaged(&c, "the file ends inside a TODO region");
   if (ok && s->n == 0) ok = damaged(&c, "the file has no TODO region");
-  if (!ok) sl__skeleton_free(s);
+  if (!ok) sl_skeleton_free(s);
   return ok;
 }
 
-bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e) {
+bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e) {
   *s = (sl_skeleton){.lab = lab, .source = sl_read_file(path, MAX_SOURCE, NULL, e)};
   return s->source && find_regions(s, path, e);
 }
@@ -113,13 +128,13 @@ bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s,
 
 static bool read_original(const char *path, const sl_lab_info *lab, sl_skeleton *s) {
   sl_skeleton kept;
-  if (!sl__skeleton_read(path, lab, &kept, NULL)) return false;
-  *s = (sl_skeleton){.lab = lab, .source = sl__skeleton_text(&kept)};
-  sl__skeleton_free(&kept);
+  if (!sl_skeleton_read(path, lab, &kept, NULL)) return false;
+  *s = (sl_skeleton){.lab = lab, .source = sl_skeleton_text(&kept)};
+  sl_skeleton_free(&kept);
   return find_regions(s, path, NULL);
 }
 
-bool sl__skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
+bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
   static const char *const places[] = {"labs/%s/.skeleton", "labs/%s/kernel.cu", "solutions/%s/kernel.cu"};
   char *own = sl_lab_kernel(lab->name);
   bool found = false;
@@ -133,10 +148,10 @@ bool sl__skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
   return found;
 }
 
-bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e) {
-  if (sl__skeleton_read(path, lab, s, why)) return true;
+bool sl_skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e) {
+  if (sl_skeleton_read(path, lab, s, why)) return true;
   char *source = sl_read_file(path, MAX_SOURCE, NULL, NULL), want[64];
-  if (!source || !sl__skeleton_original(lab, s)) {
+  if (!source || !sl_skeleton_original(lab, s)) {
     free(source);
     return sl_fail(e, why->code, why->hint, "%s", why->text);
   }
@@ -151,41 +166,109 @@ bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s,
   return true;
 }
 
-// The next line that stands outside of the regions and is not empty, from the line [*line] on, which begins at [*at].
-// NULL: there is none.
-static const char *next_outside(const sl_skeleton *s, const char **at, uint32_t *line, size_t *len) {
-  while (**at) {
-    const char *start = *at, *end = strchrnul(start, '\n');
-    const unsigned in = sl__region_at(s, ++*line);
-    *at = end + (*end != 0);
-    while (end > start && strchr(" \t\r", end[-1])) end--;
-    const bool marker = in && (*line == s->at[in - 1].first || *line == s->at[in - 1].last);
-    *len = (size_t)(end - start);
-    if (*len && (!in || marker)) return start;
+// Outside of the regions ---------------------------------------------------------------------------------------
+
+// The lines outside of the regions, without those that are empty.
+typedef struct outside {
+  const char *text;
+  size_t len;
+  uint32_t line;
+} outside;
+
+static size_t list_outside(const sl_skeleton *s, outside **list) {
+  size_t n = 0, room = 0;
+  uint32_t line = 0;
+  *list = NULL;
+  for (const char *at = s->source, *end; *at; at = end + (*end != 0)) {
+    const unsigned in = sl_region_at(s, ++line);
+    end = strchrnul(at, '\n');
+    size_t len = (size_t)(end - at);
+    while (len && strchr(" \t\r", at[len - 1])) len--;
+    const bool marker = in && (line == s->at[in - 1].first || line == s->at[in - 1].last);
+    if (!len || (in && !marker)) continue;
+    if (n == room) *list = realloc(*list, (room = 2 * room + 64) * sizeof **list);
+    if (!*list) abort();
+    (*list)[n++] = (outside){at, len, line};
   }
+  return n;
+}
+
+static bool same_text(const outside *a, const outside *b) {
+  return a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
+// The lengths of the longest common sequences of the lines from a[i] and from b[k] on, at [i * (m + 1) + k]. NULL: too long.
+static uint32_t *common_lengths(const outside *a, size_t n, const outside *b, size_t m) {
+  const size_t row = m + 1;
+  uint32_t *best = n < MAX_TABLE / row ? calloc((n + 1) * row, sizeof *best) : NULL;
+  for (size_t i = n; best && i-- > 0;)
+    for (size_t k = m; k-- > 0;) {
+      const uint32_t down = best[(i + 1) * row + k], right = best[i * row + k + 1];
+      best[i * row + k] = same_text(&a[i], &b[k]) ? 1 + best[(i + 1) * row + k + 1]
+                          : down > right          ? down
+                                                  : right;
+    }
+  return best;
+}
+
+// Marks the lines of [a] that are not [b]'s, and those in front of which lines of [b] are gone without others in their
+// place. Returns whether that is so behind the last.
+static bool mark_between(const outside *a, size_t n, const outside *b, size_t m, bool *mark) {
+  const size_t row = m + 1;
+  uint32_t *best = common_lengths(a, n, b, m);
+  bool gone = false, more = false;
+  for (size_t i = 0, k = 0; best && (i < n || k < m);) {
+    if (i < n && k < m && same_text(&a[i], &b[k])) {
+      mark[i++] = gone && !more;
+      gone = more = false;
+      k++;
+    } else if (k == m || (i < n && best[(i + 1) * row + k] >= best[i * row + k + 1])) mark[i++] = more = true;
+    else gone = true, k++;
+  }
+  if (!best) memset(mark, true, n);
+  free(best);
+  return gone && !more;
+}
+
+static void mark_edited(const outside *a, size_t n, const outside *b, size_t m, bool *mark) {
+  size_t head = 0, tail = 0;
+  while (head < n && head < m && same_text(&a[head], &b[head])) head++;
+  while (head + tail < n && head + tail < m && same_text(&a[n - 1 - tail], &b[m - 1 - tail])) tail++;
+  if (mark_between(a + head, n - head - tail, b + head, m - head - tail, mark + head))
+    mark[tail ? n - tail : n - 1] = true;
+}
+
+char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original) {
+  outside *a, *b;
+  const size_t n = list_outside(s, &a), m = list_outside(original, &b);
+  bool *mark = calloc(n + 1, sizeof *mark);
+  char *text = NULL;
+  size_t len = 0;
+  FILE *f = open_memstream(&text, &len);
+  if (!mark || !f) abort();
+  mark_edited(a, n, b, m, mark);
+  for (size_t i = 0, last; i < n; i = last + 1) {
+    for (last = i; mark[last] && mark[last + 1];) last++;
+    if (mark[i]) fprintf(f, ftell(f) > 0 ? ", %u" : "%u", a[i].line);
+    if (last > i) fprintf(f, "-%u", a[last].line);
+  }
+  fclose(f);
+  free(mark);
+  free(a);
+  free(b);
+  if (len) return text;
+  free(text);
   return NULL;
 }
 
-uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original) {
-  const char *at = s->source, *old_at = original->source;
-  uint32_t line = 0, old_line = 0;
-  for (;;) {
-    size_t len = 0, old_len = 0;
-    const char *text = next_outside(s, &at, &line, &len),
-               *old = next_outside(original, &old_at, &old_line, &old_len);
-    if (!text && !old) return 0;
-    if (!text || !old || len != old_len || memcmp(text, old, len) != 0) return line;
-  }
-}
-
-void sl__skeleton_free(sl_skeleton *s) {
+void sl_skeleton_free(sl_skeleton *s) {
   for (size_t k = 0; k < s->n; k++) free(s->at[k].text);
   free(s->at);
   free(s->source);
   *s = (sl_skeleton){0};
 }
 
-char *sl__skeleton_text(const sl_skeleton *s) {
+char *sl_skeleton_text(const sl_skeleton *s) {
   char *text = NULL;
   size_t len, at = 0;
   FILE *f = open_memstream(&text, &len);
@@ -201,7 +284,7 @@ char *sl__skeleton_text(const sl_skeleton *s) {
   return text;
 }
 
-char *sl__skeleton_closed(const sl_skeleton *s) {
+char *sl_skeleton_closed(const sl_skeleton *s) {
   char *text = NULL;
   size_t len, at = 0;
   FILE *f = open_memstream(&text, &len);
@@ -218,12 +301,7 @@ char *sl__skeleton_closed(const sl_skeleton *s) {
   return text;
 }
 
-bool sl__has_kernel(const sl_lab_info *lab) {
-  SL_FREED char *path = sl_lab_kernel(lab->name);
-  return sl_is_file(path);
-}
-
-unsigned sl__region_at(const sl_skeleton *s, uint32_t line) {
+unsigned sl_region_at(const sl_skeleton *s, uint32_t line) {
   for (size_t k = 0; k < s->n; k++)
     if (s->at[k].first <= line && line <= s->at[k].last) return (unsigned)k + 1;
   return 0;
