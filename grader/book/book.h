@@ -123,7 +123,8 @@ typedef struct sl_term {
 // [student]: only this one; NULL: all.
 bool sl__term(sl_book *b, const sl_policy *p, const char *student, sl_term *t, sl_error *e);
 const char *sl__find_lab(sl_book *b, const char *name, sl_error *e); // "03", "3", "03_blelloch", "blelloch"
-const char *sl__find_student(sl_book *b, const char *id, sl_error *e);
+// The id of the student who is called [who] in the book, or has that full name alone. NULL with [e].
+const char *sl__find_student(sl_book *b, const char *who, sl_error *e);
 
 // show.c, diff.c, override.c, stats.c -----------------------------------------------------------------------
 

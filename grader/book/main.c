@@ -32,7 +32,8 @@ static int run_import(call *c) {
 static bool load_term(call *c, const char *student, sl_term *t) {
   sl_policy p;
   return sl__policy_read(c->b, c->o->policy, &p, c->e) &&
-         (!student || sl__find_student(c->b, student, c->e)) && sl__term(c->b, &p, student, t, c->e);
+         (!student || (student = sl__find_student(c->b, student, c->e))) &&
+         sl__term(c->b, &p, student, t, c->e);
 }
 
 static int run_show(call *c) {
@@ -50,17 +51,17 @@ static bool chosen_lab(call *c, const char **lab) {
 }
 
 static int run_history(call *c) {
-  const char *lab;
-  if (!sl__find_student(c->b, c->operands[0], c->e) || !chosen_lab(c, &lab)) return SL_EXIT_INFRA;
-  return sl__history(c->b, c->operands[0], lab, stdout, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
+  const char *lab, *student = sl__find_student(c->b, c->operands[0], c->e);
+  if (!student || !chosen_lab(c, &lab)) return SL_EXIT_INFRA;
+  return sl__history(c->b, student, lab, stdout, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 
 static int run_diff(call *c) {
-  const char *lab;
-  if (!chosen_lab(c, &lab) || (c->o->student && !sl__find_student(c->b, c->o->student, c->e)))
+  const char *lab, *student = c->o->student;
+  if (!chosen_lab(c, &lab) || (student && !(student = sl__find_student(c->b, student, c->e))))
     return SL_EXIT_INFRA;
-  return sl__diff(c->b, c->n > 1 ? c->operands[0] : NULL, c->n ? c->operands[c->n - 1] : NULL, c->o->student,
-                  lab, stdout, c->e)
+  return sl__diff(c->b, c->n > 1 ? c->operands[0] : NULL, c->n ? c->operands[c->n - 1] : NULL, student, lab,
+                  stdout, c->e)
              ? SL_EXIT_OK
              : SL_EXIT_INFRA;
 }
@@ -85,7 +86,8 @@ static int run_override(call *c) {
   if (c->o->withdraw == (c->n == 3))
     return sl_fail(c->e, SL_EXIT_USAGE, NULL, "an override is either POINTS or --withdraw"), SL_EXIT_USAGE;
   if (!c->o->withdraw && !sl__read_points(c->operands[2], f->max, &points, c->e)) return SL_EXIT_USAGE;
-  if (!sl__override(c->b, student, lab, c->o->withdraw ? NULL : &points, c->o->reason, c->o->who, c->e) ||
+  if (!sl__override(c->b, t.students[0].id, lab, c->o->withdraw ? NULL : &points, c->o->reason, c->o->who,
+                    c->e) ||
       !load_term(c, student, &t))
     return SL_EXIT_INFRA;
   sl__show_student(c->b, &t, &t.students[0], stdout);
@@ -225,6 +227,7 @@ static int run_command(const struct command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  sl_cli_parse(&(sl_cli){.tool = "scanlab gradebook"}, 1, argv, NULL); // output that is lost is an error
   if (argc < 2) return usage(stderr), SL_EXIT_USAGE;
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return usage(stdout), SL_EXIT_OK;
   const char *names[COUNT + 1] = {0};

@@ -240,12 +240,27 @@ const char *sl__find_lab(sl_book *b, const char *name, sl_error *e) {
   return info ? info->name : NULL;
 }
 
-const char *sl__find_student(sl_book *b, const char *id, sl_error *e) {
+// The only student with the full name [name]; NULL: there is none, or there are several.
+static const char *id_of_name(const sl_term *t, const char *name) {
+  const char *id = NULL;
+  for (size_t k = 0; k < t->n; k++) {
+    const sl_enrolled *s = &t->students[k];
+    if (!s->name || strcmp(s->name, name) != 0) continue;
+    if (id) return NULL;
+    id = s->id;
+  }
+  return id;
+}
+
+const char *sl__find_student(sl_book *b, const char *who, sl_error *e) {
   sl_term t = {0};
   if (!load_students(b, NULL, &t, e)) return NULL;
   const char **names = sl__alloc(b->a, (t.n + 1) * sizeof *names);
   if (!t.n)
     return sl_fail(e, SL_EXIT_INPUT, "import a graded class", "%s: it holds no students yet", b->path), NULL;
   for (size_t k = 0; k < t.n; k++) names[k] = t.students[k].id;
-  return sl_name_find("student", id, names, SL_EXIT_USAGE, e) < 0 ? NULL : id;
+  if (sl_name_find("student", who, names, SL_EXIT_USAGE, NULL) >= 0) return who;
+  const char *id = id_of_name(&t, who);
+  if (!id) sl_name_find("student", who, names, SL_EXIT_USAGE, e);
+  return id;
 }

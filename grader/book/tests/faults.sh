@@ -115,8 +115,10 @@ expect 0 'the clock says' import later --book clock.db
 expect 0 '12 attempts graded by both, 0 differ' diff 1 2 --book clock.db
 
 # Output that cannot be written.
-"$book" show --book whole.db >/dev/full 2>said
-[ $? -eq 4 ] && grep -q 'error:' said || { problem "show >/dev/full"; cat said; }
+for words in '--help' 'show --book whole.db'; do
+  "$book" $words >/dev/full 2>said
+  [ $? -eq 4 ] && grep -q 'error:' said || { problem "$words >/dev/full"; cat said; }
+done
 
 echo "$bad problems"
 [ $bad -eq 0 ]
