@@ -204,9 +204,12 @@ static bool find_type(const cursor *c, const header *h, sl_type *type) {
 static bool parse_preamble(cursor *c, const char *bytes, size_t len) {
   if (len < MAGIC_LEN + 4 || memcmp(bytes, MAGIC, MAGIC_LEN) != 0)
     return len < MAGIC_LEN + 4
-               ? sl_fail(c->e, SL_EXIT_INPUT, NULL,
+               ? sl_fail(c->e, SL_EXIT_INPUT, "numpy.save(FILE, array) writes one",
                          "%s: expected an .npy file of at least 10 bytes, found %zu bytes", c->name, len)
-               : sl_fail(c->e, SL_EXIT_INPUT, NULL,
+               : sl_fail(c->e, SL_EXIT_INPUT,
+                         memcmp(bytes, "PK", 2) != 0
+                             ? "numpy.save(FILE, array) writes one"
+                             : "a .npz or zip holds several files: unpack it (unzip) and name one array",
                          "%s: expected the magic \\x93NUMPY of an .npy file, found others", c->name);
   const unsigned char *u = (const unsigned char *)bytes;
   if ((u[6] != 1 && u[6] != 2) || u[7] != 0)

@@ -319,6 +319,7 @@ static bool load_job(job *j, const struct command *c, char **names, int n, sl_er
 }
 
 int main(int argc, char **argv) {
+  sl_cli_parse(&(sl_cli){.tool = "scanlab datasets"}, 1, argv, NULL); // output that is lost is an error
   if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_overview(argc < 2 ? stderr : stdout);
     return argc < 2 ? SL_EXIT_USAGE : SL_EXIT_OK;

@@ -79,6 +79,7 @@ TEST(usage) {
   expect(3, run("$P generate --out x keys_u23"), "unknown dataset 'keys_u23'");
   expect(3, run("$P list --catalog /nonexistent"), "/nonexistent: cannot open");
   expect(4, run("$P list > /dev/full"), "cannot write the output: No space left on device");
+  expect(4, run("$P --help > /dev/full"), "cannot write the output: No space left on device");
   assert_int_equal(count(".", "x"), 0); // misuse makes nothing
 }
 

@@ -178,6 +178,7 @@ TEST(bad_preambles) {
     sl_npy at;
     assert_false(parse_copy(table[i].bytes, table[i].len, &at, &e));
     if (!strstr(e.text, table[i].says)) fail_msg("row %zu: %s", i, e.text);
+    if (table[i].bytes[0] == 'P') assert_non_null(strstr(e.hint, "unpack it"));
   }
 }
 

@@ -60,7 +60,8 @@ expect 2 err 'error' run 03 --type f99
 expect 3 err 'error' run 03 --file no/such/file.cu
 expect 3 err 'error' run 03 --file "$root/labs"
 expect 3 err 'error' run 03 --file /dev/null
-expect 3 err 'error' run 03 --data no_such_dataset
+expect 3 err 'unknown dataset' run 03 --data no_such_dataset
+expect 3 err 'is no .npy file, and no name of a dataset' run 03 --data "$root/README.md"
 expect 2 err 'error' grade
 expect 3 err 'error' grade /no/such/folder
 expect 2 err 'error' grade solutions --lab 97
@@ -68,6 +69,18 @@ expect 2 err 'error' datasets frobnicate
 expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program
 expect 0 out 'Usage' sim -- ls --help
+
+# Output that is lost is an error, and said.
+for words in help 'version' 'test --help' 'setup --help' 'completion bash' 'list' 'release --help' 'new-lab --help'; do
+  "$root/scanlab" $words >/dev/full 2>"$err" </dev/null
+  got=$?
+  [ $got -eq 4 ] && grep -q 'error' "$err" || { echo "scanlab $words >/dev/full: exit $got"; cat "$err"; failed=1; }
+done
+for number in x 0 00 1.5 99999999999999999999 ' '; do
+  SCANLAB_JOBS=$number "$root/scanlab" version >"$out" 2>"$err"
+  got=$?
+  [ $got -eq 2 ] && grep -q 'is no number of jobs' "$err" || { echo "SCANLAB_JOBS='$number': exit $got"; failed=1; }
+done
 
 # What the completion of bash proposes. completes WORDS WANTED: the last word is being typed.
 completes() {

@@ -121,7 +121,7 @@ make_container() { # [FOLDER]
 }
 
 case ${1:-} in
-  -h|--help) usage; exit 0 ;;
+  -h|--help) usage || exit 4; exit 0 ;;
   '') usage >&2; exit 2 ;;
 esac
 kind=$1
@@ -130,7 +130,7 @@ case " $kinds " in *" $kind "*) ;; *) die 2 "there is no package '$kind'" "$kind
 labs='' overlay='' more='' out=''
 while [ $# -gt 0 ]; do
   case $1 in
-    -h|--help) usage; exit 0 ;;
+    -h|--help) usage || exit 4; exit 0 ;;
     --no-sandbox|--accept-misplaced) more="$more $1"; shift; continue ;;
     --lab=*|--overlay=*|--out=*) option=${1%%=*} value=${1#*=}; shift ;;
     --lab|--overlay|--out) [ $# -ge 2 ] || die 2 "option $1: expected a value"; option=$1 value=$2; shift 2 ;;

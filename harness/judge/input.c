@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <strings.h>
+#include <unistd.h>
 
 static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {
   const char *name = s->c->dataset, *dot = strrchr(name, '.');
@@ -22,6 +23,10 @@ static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT,
                    "unpack it (unzip FILE.npz) and name one of its arrays, or numpy.save one",
                    "%s: is a .npz, which holds several arrays; a .npy file holds one", name);
+  if (!file && (strchr(name, '/') || access(name, F_OK) == 0))
+    return sl_fail(e, SL_EXIT_INPUT,
+                   "numpy.save('NAME.npy', array) writes one; ./scanlab datasets list shows the names",
+                   "%s: is no .npy file, and no name of a dataset", name);
   bool ok =
       file ? sl_npy_read(name, max, &s->whole, &why) : sl_dataset_find(&paths, name, &s->whole, NULL, &why);
   if (!ok) { // a missing dataset is a missing input
