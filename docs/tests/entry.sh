@@ -43,7 +43,7 @@ expect 0 out 'example' test --help
 expect 2 err 'takes none' clean everything
 expect 0 out 'example' check --help
 expect 0 out 'example' doctor --help
-expect 0 out '03  Work-efficient scan' list
+expect 0 out 'labs/03_blelloch/kernel.cu        100 points  Work-efficient scan' list
 expect 0 out '03_blelloch' status
 expect 2 err "did you mean 'status'" statsu
 expect 2 err 'did you mean 03_blelloch' hint 03_bleloch

@@ -71,8 +71,10 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
   return true;
 }
 
-static void print_row(const char *a, const row *r) {
-  printf("%-17s %-11s %-25s %s\n", a, r->work, r->score, r->next);
+// A long name takes its room from the column beside it.
+static void print_row(const char *name, const row *r) {
+  const int over = strlen(name) > 17 ? (int)strlen(name) - 17 : 0;
+  printf("%-17s %-*s %-25s %s\n", name, 11 - over, r->work, r->score, r->next);
 }
 
 // Has a file changed since its last check?

@@ -66,7 +66,7 @@ touch -d '2 days ago' "$tmp/build/student/99999999.report.json" "$tmp/build/stud
 touch "$tmp/build/student/99999998.report.json"
 
 # Untouched
-expect 0 out '03  Work-efficient scan' list
+expect 0 out 'labs/03_blelloch/kernel.cu        100 points  Work-efficient scan' list
 also 'labs/06_radix_sort/kernel.cu'
 expect 0 out '01_naive_scan     untouched   not checked' status
 expect 0 out '  01.2   open   thread t >= offset' hint 01
