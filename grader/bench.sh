@@ -3,7 +3,7 @@
 #
 #   ./scanlab bench grade [--size N] [-j N]
 #
-# Makes a class of N submissions (default 50), each of one lab: solutions,
+# Makes a class of N submissions (default 50), each of one of the six labs: solutions,
 # right kernels of other styles, wrong kernels and skeletons in turn, every
 # source a new one. It is graded three times without plots: as it comes, with
 # the kernels that are built by then, and without the sandbox. CPU seconds say
@@ -44,7 +44,7 @@ make_kernel() { # K PLACE: the kernel of submission K
 }
 k=0
 while [ $k -lt "$size" ]; do
-  place=$(ls "$root/labs" | grep '^[0-9]' | pick $k)
+  place=$(ls "$root/labs" | grep '^0[1-6]_' | pick $k)
   mkdir -p "$work/class/s$k/$place"
   make_kernel $k "$place" > "$work/class/s$k/$place/kernel.cu" || exit 4
   k=$((k + 1))

@@ -190,9 +190,9 @@ static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
   return !l->lab->sections && !strcmp(pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
 }
 
-// Does a case of the same part pass? Then what is written works as far as that goes.
+// Does a case of the same part pass? Then what is written works as far as that goes. A section has an order of its own.
 static bool begun(const sl_ladder *l) {
-  for (size_t k = 0; l->failed && k < l->lab->n_parts; k++)
+  for (size_t k = 0; l->failed && !l->lab->sections && k < l->lab->n_parts; k++)
     if (&l->lab->parts[k] == l->failed->c->part) return l->steps[k].count[SL_PASS] > 0;
   return false;
 }
