@@ -27,14 +27,15 @@ static void put_first(const sl_asked *a, const char *role, sl_finding *f) {
 
 static uint64_t count_of(const uint32_t d[3]) { return (uint64_t)d[0] * d[1] * d[2]; }
 
-// Are there less elements than threads or blocks that have one, or half an element? Then elements were counted as
-// bytes. Threads may be rounded up to whole warps.
+// Are there no more bytes than blocks that have an element, less elements than threads, or half an element? Then elements
+// were counted as bytes. Threads may be rounded up to whole warps.
 static bool counts_bytes(const sl_finding *f, bool shared) {
   const sl_object *o = &f->object;
   const uint64_t elements = o->elem ? o->size / o->elem : 0, threads = count_of(f->threads);
   if (o->elem < 2 || o->index < 0 || (uint64_t)o->index >= o->size) return false;
   if (o->size % o->elem) return true;
-  return elements < (!shared ? count_of(f->grid) : threads % 32 ? threads : threads - 31);
+  if (!shared) return o->size <= count_of(f->grid);
+  return elements < (threads % 32 ? threads : threads - 31);
 }
 
 static bool is_write(const sl_finding *f) { return strncmp(f->what, "write", 5) == 0; }
@@ -58,6 +59,11 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
   if (!counts_bytes(f, shared)) {
     put_behind(a, role, f);
     tell_threads(f, shared);
+    if (!shared && f->object.index >= 0)
+      snprintf(f->advice, sizeof f->advice,
+               "Correct the index, or guard the access (if (i < n)); if both are right, line %u asks for too "
+               "little",
+               a->line);
     return;
   }
   const bool writes = is_write(f);

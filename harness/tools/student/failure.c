@@ -159,7 +159,9 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
   const bool sums = c->entry == SL_ENTRY_SCAN && c->op == SL_ADD;
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
-  if (!(sums && shrink_with(l, "ones", n, &small)) && !shrink_with(l, c->dist, n, &small)) return;
+  const bool shown =
+      sums && (shrink_with(l, "ones", n, &small) || (n <= 8 && shrink_with(l, "powers", n, &small)));
+  if (!shown && !shrink_with(l, c->dist, n, &small)) return;
   if (sums) find_summands(l, &small);
   if (telling(f->record) &&
       strcmp(pattern_of(f->record), pattern_of(small.record))) { // more elements make it surer
