@@ -15,7 +15,8 @@ enum { REPORT_CAP = 64 << 20, SECONDS = 300 };
 static const struct {
   char *program, *device;
   unsigned steps;
-} ladders[] = {[SL_LADDER_05] = {"ladder_once", "default", 5}, [SL_LADDER_06] = {"further_once", "h200", 5}};
+} ladders[] = {
+    [SL_FURTHER_05] = {"ladder_once", "default", 5}, [SL_FURTHER_06] = {"further_once", "h200", 5}};
 
 static uint64_t counter(const json_t *launch, const char *name) {
   return (uint64_t)json_integer_value(json_object_get(json_object_get(launch, "counters"), name));
@@ -44,7 +45,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 }
 
 // Runs one step; *said gets what the program printed.
-static bool run_once(sl_ladder which, char *step, char *n, const sl_elements *x, char *report, char **said,
+static bool run_once(sl_further which, char *step, char *n, const sl_elements *x, char *report, char **said,
                      sl_error *e) {
   char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
   char *argv[] = {sim,         "--no-checks",
@@ -62,7 +63,7 @@ static bool run_once(sl_ladder which, char *step, char *n, const sl_elements *x,
   return ok;
 }
 
-static bool step_point(sl_ladder of, unsigned step, unsigned log, const sl_elements *x, char *report,
+static bool step_point(sl_further of, unsigned step, unsigned log, const sl_elements *x, char *report,
                        sl_points *p, sl_error *e) {
   char family[16];
   char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
@@ -80,7 +81,7 @@ static bool step_point(sl_ladder of, unsigned step, unsigned log, const sl_eleme
   return ok;
 }
 
-bool sl__measure_ladder(sl_ladder which, const sl_sizes *r, sl_points *p, sl_error *e) {
+bool sl__measure_ladder(sl_further which, const sl_sizes *r, sl_points *p, sl_error *e) {
   char *report =
       sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
   bool ok = true;

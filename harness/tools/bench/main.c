@@ -42,7 +42,7 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
   unsigned types_at = gpu ? 24 : 14;
   ok = ok && keep_points(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
   bool ladder = all || !last->one_block; // "scan" on a real GPU has it
-  if (!gpu) ok = ok && (!ladder || sl__measure_ladder(SL_LADDER_05, &r, p, e));
+  if (!gpu) ok = ok && (!ladder || sl__measure_ladder(SL_FURTHER_05, &r, p, e));
   ok = ok && (!gpu || keep_points(sl__measure_further(&r, "scan", p, e), p, o, e));
   ok = ok && (!gpu || !sorts || keep_points(sl__measure_further(&r, "sort", p, e), p, o, e));
   ok = ok && (!all || o->elements ||

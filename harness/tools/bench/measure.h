@@ -65,6 +65,6 @@ typedef struct sl_sizes {
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_sizes *r, sl_points *p, sl_error *e);
 bool sl__measure_cpu_lines(const sl_sizes *r, bool sorts, sl_points *p, sl_error *e);
 // ladder.c: further steps, simulated: lab 05's with any elements, lab 06's tuned scan and sort of u32
-typedef enum sl_ladder { SL_LADDER_05, SL_LADDER_06 } sl_ladder;
-bool sl__measure_ladder(sl_ladder which, const sl_sizes *r, sl_points *p, sl_error *e);
+typedef enum sl_further { SL_FURTHER_05, SL_FURTHER_06 } sl_further;
+bool sl__measure_ladder(sl_further which, const sl_sizes *r, sl_points *p, sl_error *e);
 bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl_error *e);

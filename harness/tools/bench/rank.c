@@ -152,8 +152,8 @@ int sl__measure_rank(int argc, char **argv) {
   const sl_sizes r = {(unsigned)from, (unsigned)to, (unsigned)step, 1, NULL};
   const bool ok = text && sl__measure_lab("05", SL_BACKEND_SIM, &r, &p, &e) &&
                   sl__measure_lab("06", SL_BACKEND_SIM, &r, &p, &e) &&
-                  sl__measure_ladder(SL_LADDER_05, &r, &p, &e) &&
-                  sl__measure_ladder(SL_LADDER_06, &r, &p, &e) &&
+                  sl__measure_ladder(SL_FURTHER_05, &r, &p, &e) &&
+                  sl__measure_ladder(SL_FURTHER_06, &r, &p, &e) &&
                   (read_measured(text, &p, &both) || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory"));
   if (ok && both.n < 3)
     sl_fail(&e, SL_EXIT_INPUT, "choose other sizes or another file", "%s has too few of these times", path);

@@ -72,7 +72,7 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
     sl_sizes r = {log, log, 1, repeats, x};
     ok = (x->type == SL_TYPE_COUNT || sl__measure_lab(lab_of_all_types(), backend, &r, p, e)) &&
          sl__measure_cpu_lines(&r, false, p, e) &&
-         (backend == SL_BACKEND_SIM ? sl__measure_ladder(SL_LADDER_05, &r, p, e)
+         (backend == SL_BACKEND_SIM ? sl__measure_ladder(SL_FURTHER_05, &r, p, e)
                                     : sl__measure_further(&r, "scan", p, e));
   }
   for (size_t k = first; k < p->n; k++) p->at[k].family = "types";
