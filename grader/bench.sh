@@ -3,11 +3,11 @@
 #
 #   ./scanlab bench grade [--size N] [-j N]
 #
-# Makes a class of N submissions (default 50), each of one of the six labs: solutions,
-# right kernels of other styles, wrong kernels and skeletons in turn, every
-# source a new one. It is graded three times without plots: as it comes, with
-# the kernels that are built by then, and without the sandbox. CPU seconds say
-# more than the clock where a machine does other work, too.
+# Makes a class of N submissions (default 50), each of one of the six labs:
+# solutions, right kernels of other styles, wrong kernels and skeletons in
+# turn, every source a new one. It is graded three times without plots: as it
+# comes, with the kernels that are built by then, and without the sandbox. CPU
+# seconds say more than the clock where a machine does other work, too.
 set -u
 usage() {
   sed -n '2,10s/^# \{0,1\}//p' "$0"

@@ -98,7 +98,7 @@ float.[+]0 00000000 $(printf %08x $((0x00000000 ^ 0x80000000)))
 float.1 3f800000 $(printf %08x $((0x3f800000 ^ 0x80000000)))
 END
 
-# Mistakes: the second column of the table in the section of that name. Optional labs: theirs in docs/results/first_messages.md.
+# Mistakes: the second column of the table in the section of that name. Optional labs are not in that page of results.
 for page in "$root"/labs/0[0-9]_*/README.md; do
   lab=$(basename "$(dirname "$page")")
   grep "^| \`${lab%%_*}/" "$root/docs/results/first_messages.md" >"$tmp/messages"
