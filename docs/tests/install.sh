@@ -41,7 +41,7 @@ user() {
      SCANLAB_OFFLINE=1 SCANLAB_NVCC="$nvcc" "$prefix/bin/scanlab" "$@") >"$tmp/said" 2>&1
 }
 
-user list && grep -q '^  labs/01_naive_scan/' "$tmp/said" || fail "list"
+user list && grep -q '^labs/01_naive_scan/' "$tmp/said" || fail "list"
 user check 01 --file class/ada/01_naive_scan/kernel.cu || fail "check of a solution"
 user check 01; [ $? -eq 3 ] && grep -q 'scanlab start' "$tmp/said" || fail "check without labs does not name start"
 user start || fail "start"
