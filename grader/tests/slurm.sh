@@ -91,7 +91,8 @@ place=01_naive_scan
 for name in anna 'björn m' carla '=dora' emil finn; do
   mkdir -p "class/$name/$place"
   cp "$SCANLAB_ROOT/solutions/$place/kernel.cu" "class/$name/$place"
-  echo "// $name" >> "class/$name/$place/kernel.cu"
+  # each of its processes sleeps, so that a task lasts long enough to be lost
+  printf '// %s\n#include <unistd.h>\nstatic int late = usleep(300000);\n' "$name" >> "class/$name/$place/kernel.cu"
 done
 cp "$SCANLAB_ROOT/labs/$place/kernel.cu" class/finn/$place
 echo 'int x = ;' > class/emil/$place/kernel.cu
