@@ -1,27 +1,24 @@
 // Hashes, nonces and the key that authenticates kept records.
 //
 // Interface: sl__hash for data, sl__hash_file for files, sl__hmac for authentication; sl__store_key reads the
-// key of the build folder or makes it, readable by its owner alone. SHA-256 and HMAC come from libcrypto.
+// key of the build folder or makes it, readable by its owner alone. SHA-256 and HMAC come from Nettle.
 #include "grade.h"
+#include "base/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <nettle/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void to_hex(const unsigned char *bytes, size_t n, char *out) {
-  for (size_t i = 0; i < n; i++) sprintf(out + 2 * i, "%02x", bytes[i]);
-}
-
 void sl__hash(const void *data, size_t len, char out[SL_HEX256]) {
-  unsigned char digest[32];
-  if (!EVP_Digest(data, len, digest, NULL, EVP_sha256(), NULL)) abort();
-  to_hex(digest, sizeof digest, out);
+  struct sha256_ctx md;
+  sha256_init(&md);
+  sl_sha256_add(&md, data, len);
+  sl_sha256_end(&md, out);
 }
 
 bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e) {
@@ -34,10 +31,12 @@ bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e) {
 }
 
 void sl__hmac(const unsigned char key[32], const char *text, char out[SL_HEX256]) {
-  unsigned char digest[32];
-  unsigned len = 0;
-  if (!HMAC(EVP_sha256(), key, 32, (const unsigned char *)text, strlen(text), digest, &len)) abort();
-  to_hex(digest, sizeof digest, out);
+  struct hmac_sha256_ctx mac;
+  unsigned char digest[SHA256_DIGEST_SIZE];
+  hmac_sha256_set_key(&mac, 32, key);
+  hmac_sha256_update(&mac, strlen(text), (const unsigned char *)text);
+  hmac_sha256_digest(&mac, sizeof digest, digest);
+  sl_hex(digest, sizeof digest, out);
 }
 
 bool sl__random(void *out, size_t len, sl_error *e) {

@@ -6,7 +6,7 @@
 // folder, readable by the grader's user alone.
 #include "grade.h"
 
-#include <openssl/crypto.h>
+#include <nettle/memops.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static bool is_ours(const sl_course *c, const sl_test *t, const json_t *kept) {
   const char *mac = json_string_value(json_object_get(kept, "mac"));
   const json_t *record = json_object_get(kept, "record");
   return key && mac && record && strcmp(key, t->key) == 0 && mac_of(c, key, record, want) &&
-         strlen(mac) == strlen(want) && CRYPTO_memcmp(mac, want, strlen(want)) == 0;
+         strlen(mac) == strlen(want) && memeql_sec(mac, want, strlen(want));
 }
 
 static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab *gl, sl_test *t) {

@@ -37,6 +37,6 @@ set(CPACK_PACKAGE_CONTACT scanlab)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6, libjansson4, libzstd1, liblz4-1, libssl3, libseccomp2, libsqlite3-0, libarchive13, libyaml-0-2, gcc, g++, cmake")
+    "libc6, libjansson4, libzstd1, liblz4-1, libnettle8, libseccomp2, libsqlite3-0, libarchive13, libyaml-0-2, gcc, g++, cmake")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, python3-pip")
 include(CPack)

@@ -5,6 +5,7 @@
 // renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds
 // what is prepared of the headers, once for all kernels (headers.c). A file KEY.failed says why a source does not compile.
 #include "compile/build.h"
+#include "base/sha256.h"
 #include "compile/compiler.h"
 #include "compile/failure.h"
 #include "compile/libraries.h"
@@ -12,7 +13,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
-#include <openssl/evp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -141,18 +141,11 @@ static void make_command(job *b) {
 // The key ---------------------------------------------------------------------------------------------------
 
 // SHA-256 of the parts as 64 digits.
-static bool hash_parts(const char *const *parts, const size_t *lens, size_t n, char out[static 65],
-                       sl_error *e) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned len = 0;
-  EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-  bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
-  for (size_t k = 0; ok && k < n; k++) ok = EVP_DigestUpdate(ctx, parts[k], lens[k]);
-  ok = ok && EVP_DigestFinal_ex(ctx, digest, &len) && len == 32;
-  EVP_MD_CTX_free(ctx);
-  if (!ok) return sl_fail(e, SL_EXIT_INFRA, NULL, "SHA-256 failed");
-  for (unsigned k = 0; k < 32; k++) snprintf(out + 2 * k, 3, "%02x", digest[k]);
-  return true;
+static void hash_parts(const char *const *parts, const size_t *lens, size_t n, char out[static 65]) {
+  struct sha256_ctx md;
+  sha256_init(&md);
+  for (size_t k = 0; k < n; k++) sl_sha256_add(&md, parts[k], lens[k]);
+  sl_sha256_end(&md, out);
 }
 
 static bool hash_job(job *b, sl_error *e) {
@@ -163,14 +156,14 @@ static bool hash_job(job *b, sl_error *e) {
   char *head =
       sl_path("%s\n%s\n%s\n%s\n%s\n%u\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b), b->libraries);
   const char *const parts[] = {head, object, b->source};
-  bool ok = hash_parts(parts, (size_t[]){strlen(head), object_len, b->len}, 3, b->key, e);
+  hash_parts(parts, (size_t[]){strlen(head), object_len, b->len}, 3, b->key);
   free(head);
   free(object);
-  return ok;
+  return true;
 }
 
 // The headers are compiled anew for another compiler or system, and when the course's own header or what prepares them changes.
-static bool name_headers(job *b, sl_error *e) {
+static void name_headers(job *b) {
   struct stat nvcc = {0}, header = {0}, steps = {0}, resume = {0};
   struct utsname system = {0};
   SL_FREED char *program = sl_tool_path("sl-steps"), *library = sl_tool_path("sl-resume.so");
@@ -184,11 +177,10 @@ static bool name_headers(job *b, sl_error *e) {
                        (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)steps.st_mtime,
                        (long long)resume.st_mtime, system.release, gnu_get_libc_version());
   const char *const parts[] = {head};
-  bool ok = hash_parts(parts, (size_t[]){strlen(head)}, 1, key, e);
-  if (ok) b->headers = sl_path("%s/headers-%.16s", b->root, key);
+  hash_parts(parts, (size_t[]){strlen(head)}, 1, key);
+  b->headers = sl_path("%s/headers-%.16s", b->root, key);
   free(head);
   free(path);
-  return ok;
 }
 
 // Folders ---------------------------------------------------------------------------------------------------
@@ -337,7 +329,8 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
     find_parts(&b);
     make_flags(&b);
     make_command(&b);
-    ok = hash_job(&b, e) && name_headers(&b, e) && find_or_build(&b, runner_path, log, e);
+    name_headers(&b);
+    ok = hash_job(&b, e) && find_or_build(&b, runner_path, log, e);
   }
   release_job(&b);
   if (!*log) *log = sl_path("%s", "");
