@@ -120,7 +120,7 @@ static const char any_program[] =
 
 // CUDA's driver opens these, too. It writes the names of its threads to /proc/self/task.
 static const char real_gpu[] =
-    "x/usr/bin x/usr/local/lib x/usr/local/cuda r/usr/share r/sys d/proc/self r/proc/driver "
+    "x/usr/local/lib x/usr/local/cuda r/usr/share r/sys d/proc/self r/proc/driver "
     "r/proc/cpuinfo r/proc/meminfo r/proc/devices r/proc/modules r/proc/sys r/proc/stat "
     "r/proc/filesystems r/proc/version r/etc/nvidia r/etc/localtime d/dev/zero d/dev/nvidiactl "
     "d/dev/nvidia-uvm d/dev/nvidia-uvm-tools d/dev/nvidia-modeset d/dev/nvidia-caps "

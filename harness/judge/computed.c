@@ -32,6 +32,7 @@ static bool take_traffic(sl_judging *j, sl_host_traffic *in, sl_error *e) {
   j->traffic = now;
   *in = (sl_host_traffic){.written = now.written - before.written,
                           .read = now.read - before.read,
+                          .printed = now.printed - before.printed,
                           .small_fills = now.small_fills - before.small_fills,
                           .moved = now.moved - before.moved,
                           .copies = now.copies - before.copies,
@@ -122,12 +123,13 @@ static bool check_host(sl_judging *j, const sl_case_call *c) {
       json_pack("{s:I, s:I}", "bytes", SL_INT(in.read), "most", SL_INT(j->job->c->host_bytes)), NULL);
 }
 
-// A result that is wrong here can be right on a real GPU, where what kernels print reaches the program. There
-// nobody counts what the host did.
+// A result that is wrong here can be right on a real GPU, where nobody counts what the host did, and where the
+// program can read what its kernels print.
 void sl__note_host(sl_judging *j, const sl_case_call *c) {
   sl_host_traffic in;
   sl_error e = {0};
   if (!sl_device_control(j->device) || !take_traffic(j, &in, &e)) return;
+  in.read += in.printed;
   j->v->from_host |= writes_much(j, c, &in) || reads_much(j, c, &in);
 }
 

@@ -39,9 +39,10 @@ TEST(wrong_results_from_the_host_are_noted) {
   static const struct {
     uint64_t n;
     bool from_host;
-  } rows[] = {{1045, true}, {1006, false}};
+  } rows[] = {{1045, true}, {1046, true}, {1006, false}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
+    c.host_bytes = 128;
     VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
     expect(&v, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
     assert_int_equal(v.from_host, rows[k].from_host);

@@ -259,6 +259,11 @@ static cudaError_t zero_output(const float *, float *out, int n) {
   return cudaGetLastError();
 }
 
+static cudaError_t wrong_from_prints(const float *in, float *out, int n) {
+  prints<<<1, 256>>>(in, n);
+  return zero_output(in, out, n);
+}
+
 static cudaError_t host_hangs(const float *, float *, int) {
   for (;;) pause();
 }
@@ -502,6 +507,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
+    {1046, wrong_from_prints},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
