@@ -21,7 +21,7 @@ static int run(const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(command, sizeof command, fmt, ap);
   va_end(ap);
-  char *script = sl_path("P=%s; %s", program, command);
+  char *script = sl_path("IFS=; P='%s'; %s", program, command);
   char *argv[] = {"sh", "-c", script, NULL};
   sl_error e = {0};
   sl_exit_status s = sl_run(argv, dir, 60, sizeof said - 1, &out, &e);

@@ -14,10 +14,10 @@ anchors() {
 
 find "$root" -name build -prune -o -name '*.md' -print | while read -r page; do
   grep -oE '\]\([^): ]+' "$page" | sed 's/^](//' | while read -r link; do
-    echo "$page $link"
+    printf '%s\t%s\n' "$page" "$link"
   done
 done >"$tmp"
-while read -r page link; do
+while IFS=$(printf '\t') read -r page link; do
   links=$((links + 1))
   file=${link%%#*} target=$page
   [ -z "$file" ] || target=$(dirname "$page")/$file

@@ -17,7 +17,7 @@ one() {
   "$root/scanlab" sim $(cat "$1.options") -- "$1.cu" >"$1.out" 2>&1 </dev/null
   echo $? >"$1.code"
   # left out of the page: where the program was built, and that the other one of two waited for a build
-  sed -i "/^scanlab: /d; s|$root/scanlab|./scanlab|; s|-- [^ ]*/programs/[0-9]*-$1|$1.cu|; s|$1\\.cu|program.cu|g" "$1.out"
+  sed -i "/^scanlab: /d; s|'$root/scanlab'|./scanlab|; s|$root/scanlab|./scanlab|; s|-- '*[^']*/programs/[0-9]*-$1'*|$1.cu|; s|$1\\.cu|program.cu|g" "$1.out"
   [ -s "$1.out" ] && [ -z "$(tail -c 1 "$1.out" | tr -d '\n')" ] || echo >>"$1.out"
 }
 "$root/scanlab" sim -- true || exit 4  # build what is stale once

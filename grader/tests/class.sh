@@ -31,7 +31,7 @@ says() { grep -qF -- "$1" said || { problem "it does not say: $1"; cat said; }; 
 printf 'int x = ;\n' > broken.cu
 : > empty.cu
 student anna 01_naive_scan/kernel.cu
-sed '5i static const int MINE = 1;' $solution/kernel.cu > edited.cu
+sed '5i static const int MINE = 1;' "$solution/kernel.cu" > edited.cu
 student 'Björn Müller' 01_naive_scan/kernel.cu edited.cu
 student '王小明' 01_naive_scan/kernel.cu empty.cu
 student '=cmd("x"),1' 01_naive_scan/kernel.cu broken.cu

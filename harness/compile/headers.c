@@ -6,6 +6,7 @@
 #include "compile/resume.h"
 #include "compile/steps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,15 +44,17 @@ static const char *end_of_headers(const char *text) {
 
 // Taken up behind the headers -------------------------------------------------------------------------------
 
-// The command as resume.c wants it. The folder's name, in an option and in PWD, would make one process larger than another.
+// The command as resume.c wants it. The folder's name, in an option and in PWD, would make one process larger than another. The loader
+// would take a blank in the library's path for the end of its name, so that a link in this folder stands for it.
 static char *resumed_command(const char *command, const char *source, size_t length) {
   static const char option[] = "--orig_src_path_name \"";
+  static const char link_name[] = "./sl-resume.so";
   SL_FREED char *library = sl_tool_path("sl-resume.so");
   const char *at = strstr(command, option), *path = at ? at + strlen(option) : "", *end = strchr(path, '"');
   const char *name = end ? memrchr(path, '/', (size_t)(end - path)) : NULL;
-  if (!name || library[strcspn(library, " :\"$`\\")]) return NULL;
-  return sl_path("PWD=. LD_PRELOAD=\"%s\" " SL_RESUME_INPUT "=%s " SL_RESUME_LENGTH "=%zu exec %.*s%s",
-                 library, source, length, (int)(path - command), command, name + 1);
+  if (!name || (symlink(library, link_name) != 0 && errno != EEXIST)) return NULL;
+  return sl_path("PWD=. LD_PRELOAD=%s " SL_RESUME_INPUT "=%s " SL_RESUME_LENGTH "=%zu exec %.*s%s", link_name,
+                 source, length, (int)(path - command), command, name + 1);
 }
 
 static void store(const steps *s, unsigned kind) {

@@ -13,7 +13,7 @@ run() { "$sim" "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
 expect() { [ "$status" = "$1" ] || fail "exit status $status, expected $1"; }
 says() { grep -q -- "$2" "$dir/$1" || fail "'$2' is not in $1"; }
 # The replay commands of a report, one a line, with our sl-sim.
-replays() { grep -o '"replay": "[^"]*"' "$1" | sed 's/"replay": "//; s/"$//' | sed "s#^./scanlab sim#$sim#"; }
+replays() { grep -o '"replay": "[^"]*"' "$1" | sed 's/"replay": "//; s/"$//' | sed "s#^./scanlab sim#'$sim'#"; }
 # A report without times.
 report() { sed 's/"seconds": [0-9.]*/"seconds": 0/' "$1"; }
 

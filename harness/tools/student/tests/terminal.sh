@@ -6,7 +6,7 @@ skip() { echo "skipped: $*"; exit 77; }
 command -v script >/dev/null 2>&1 || skip "no program script, which makes pseudo-terminals"
 script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "no pseudo-terminal can be had here (is /dev/pts mounted?)"
 SCANLAB_ROOT=$2
-SCANLAB_WIDE="$1/sl-student trace 01 --file '$2/solutions/01_naive_scan/kernel.cu'"
+SCANLAB_WIDE="'$1/sl-student' trace 01 --file '$2/solutions/01_naive_scan/kernel.cu'"
 export SCANLAB_ROOT SCANLAB_WIDE
 out=$(script -qec 'stty cols 60 && sh -c "$SCANLAB_WIDE"' /dev/null 2>&1 </dev/null)
 code=$?
@@ -18,14 +18,14 @@ printf '%s\n' "$out" | grep -qF 'index           8     9    10' || { echo "FAILE
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 sed '0,/__syncthreads();/s///' "$2/solutions/03_blelloch/kernel.cu" >"$tmp/kernel.cu"
-SCANLAB_RACE="$1/sl-student check 03 --file '$tmp/kernel.cu'" TERM=xterm
+SCANLAB_RACE="'$1/sl-student' check 03 --file '$tmp/kernel.cu'" TERM=xterm
 export SCANLAB_RACE TERM
 unset NO_COLOR
 red=$(printf '\033[1;31m')
 script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF "${red}error[race.shared]:" || { echo "FAILED: no colour in a terminal"; exit 1; }
 # A tick or a cross before each part.
 tick=$(printf '\033[1;32m✓\033[m sync') cross=$(printf '\033[1;31m✗\033[m clean')
-SCANLAB_RIGHT="$1/sl-student check 01 --part sync --file '$2/solutions/01_naive_scan/kernel.cu'"
+SCANLAB_RIGHT="'$1/sl-student' check 01 --part sync --file '$2/solutions/01_naive_scan/kernel.cu'"
 export SCANLAB_RIGHT
 marks() { LC_ALL=C.UTF-8 script -qec "sh -c \"\$$1\"" /dev/null 2>&1 </dev/null; }
 marks SCANLAB_RIGHT | grep -qF "$tick" || { echo "FAILED: no tick before a part that is right"; exit 1; }
