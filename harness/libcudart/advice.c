@@ -79,8 +79,9 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, location where, unsign
 }
 SL_TWIN(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
 
-static cudaError_t prefetch_all(void **p, size_t *n, size_t count, const location *where, const size_t *first,
-                                size_t n_where, unsigned long long flags, cudaStream_t s) {
+SL_API(cudaMemPrefetchBatchAsync, (p, n, count, where, first, n_where, flags, s), void **p, size_t *n,
+       size_t count, location *where, size_t *first, size_t n_where, unsigned long long flags,
+       cudaStream_t s) {
   cudaError_t e = !p || !n || !count || !where || !first || !n_where || first[0] || flags
                       ? cudaErrorInvalidValue
                       : cudaSuccess;
@@ -89,10 +90,6 @@ static cudaError_t prefetch_all(void **p, size_t *n, size_t count, const locatio
     e = prefetch(p[k], n[k], where[w], 0, s);
   }
   return e;
-}
-cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *n, size_t count, location *where, size_t *first,
-                                      size_t n_where, unsigned long long flags, cudaStream_t s) {
-  SL_LOCKED(prefetch_all(p, n, count, where, first, n_where, flags, s));
 }
 SL_TWIN(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
 
@@ -106,7 +103,8 @@ static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
   else p->by_device = set;
 }
 
-static cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice, location where) {
+SL_API(cudaMemAdvise, (p, n, advice, where), const void *p, size_t n, enum cudaMemoryAdvise advice,
+       location where) {
   pages at;
   cudaError_t e = find_pages(p, n, &at);
   if (e) return e;
@@ -116,9 +114,6 @@ static cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
     return cudaErrorInvalidValue;
   for (size_t k = 0; k < at.n; k++) advise_page(&at.at[k], advice, where);
   return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, location where) {
-  SL_LOCKED(advise(p, n, advice, where));
 }
 
 // Attributes ------------------------------------------------------------------------------------------------
@@ -168,13 +163,9 @@ cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, enum cudaMemRangeA
   SL_LOCKED(get_range_attribute(out, bytes, a, p, n));
 }
 
-static cudaError_t get_attributes(void **out, const size_t *bytes, const enum cudaMemRangeAttribute *a,
-                                  size_t count, const void *p, size_t n) {
+SL_API(cudaMemRangeGetAttributes, (out, bytes, a, count, p, n), void **out, size_t *bytes,
+       enum cudaMemRangeAttribute *a, size_t count, const void *p, size_t n) {
   cudaError_t e = out && bytes && a && count ? cudaSuccess : cudaErrorInvalidValue;
   for (size_t k = 0; k < count && !e; k++) e = get_range_attribute(out[k], bytes[k], a[k], p, n);
   return e;
-}
-cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRangeAttribute *a, size_t count,
-                                      const void *p, size_t n) {
-  SL_LOCKED(get_attributes(out, bytes, a, count, p, n));
 }

@@ -174,7 +174,7 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
 
 // Begin and end ---------------------------------------------------------------------------------------------
 
-static cudaError_t begin_capture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
+SL_API(cudaStreamBeginCapture, (s, mode), cudaStream_t s, enum cudaStreamCaptureMode mode) {
   unsigned branch;
   cudaError_t e = sl__alive();
   if (e) return e;
@@ -198,9 +198,6 @@ static cudaError_t begin_capture(cudaStream_t s, enum cudaStreamCaptureMode mode
   captures = c;
   return cudaSuccess;
 }
-cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
-  SL_LOCKED(begin_capture(s, mode));
-}
 SL_TWIN(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
 
 static cudaError_t why_not(const capture *c, unsigned branch) {
@@ -213,7 +210,7 @@ static cudaError_t why_not(const capture *c, unsigned branch) {
   return cudaSuccess;
 }
 
-static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
+SL_API(cudaStreamEndCapture, (s, out), cudaStream_t s, cudaGraph_t *out) {
   unsigned branch = 0;
   capture *c = find_capture(s, &branch);
   if (out) *out = NULL;
@@ -228,7 +225,6 @@ static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   drop_capture(c);
   return e;
 }
-cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) { SL_LOCKED(end(s, out)); }
 SL_TWIN(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
 
 void sl__capture_stream_gone(cudaStream_t s) {

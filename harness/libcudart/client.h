@@ -1,8 +1,8 @@
 // Inside libcudart.so.13: the connection, registered modules, and all that the files of the API share.
 //
-// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
-// SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
-// the library is loaded into any program.
+// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) by SL_API or SL_LOCKED,
+// which also keep the error for cudaGetLastError. Nothing here links to the rest of the project: the library
+// is loaded into any program.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -202,3 +202,8 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the dev
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)
+// Begins an API function: what follows is its body, which runs under the lock. [args]: the names of the parameters.
+#define SL_API(function, args, ...)                                                                          \
+  static cudaError_t locked_##function(__VA_ARGS__);                                                         \
+  cudaError_t function(__VA_ARGS__) { SL_LOCKED(locked_##function args); }                                   \
+  static cudaError_t locked_##function(__VA_ARGS__)

@@ -340,18 +340,16 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, si
 }
 SL_TWIN(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 
-static cudaError_t symbol_address(void **out, const void *symbol) {
+SL_API(cudaGetSymbolAddress, (out, symbol), void **out, const void *symbol) {
   sl_variable *v = NULL;
   cudaError_t e = sl__variable(symbol, &v);
   if (!e && out) *out = (void *)(uintptr_t)v->addr;
   return e;
 }
-cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) { SL_LOCKED(symbol_address(out, symbol)); }
 
-static cudaError_t symbol_size(size_t *out, const void *symbol) {
+SL_API(cudaGetSymbolSize, (out, symbol), size_t *out, const void *symbol) {
   sl_variable *v = NULL;
   cudaError_t e = sl__variable(symbol, &v);
   if (!e && out) *out = v->size;
   return e;
 }
-cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol) { SL_LOCKED(symbol_size(out, symbol)); }

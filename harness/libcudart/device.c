@@ -3,13 +3,12 @@
 
 // Count and choice ------------------------------------------------------------------------------------------
 
-static cudaError_t count_devices(int *n) {
+SL_API(cudaGetDeviceCount, (n), int *n) {
   cudaError_t e = sl__ready();
   if (!n) return cudaErrorInvalidValue;
   *n = e == cudaSuccess;
   return e;
 }
-cudaError_t cudaGetDeviceCount(int *n) { SL_LOCKED(count_devices(n)); }
 
 static cudaError_t device_ok(int device) {
   cudaError_t e = sl__ready();
@@ -32,12 +31,11 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
   SL_LOCKED(p ? current(device) : cudaErrorInvalidValue);
 }
 
-static cudaError_t valid_devices(const int *list, int n) {
+SL_API(cudaSetValidDevices, (list, n), int *list, int n) {
   cudaError_t e = sl__ready();
   for (int k = 0; list && k < n && !e; k++) e = list[k] == 0 ? cudaSuccess : cudaErrorInvalidValue;
   return e;
 }
-cudaError_t cudaSetValidDevices(int *list, int n) { SL_LOCKED(valid_devices(list, n)); }
 
 static unsigned device_flags;
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -119,14 +117,11 @@ static void fill_properties(struct cudaDeviceProp *p, const sl_device_info *d) {
   memcpy(p->uuid.bytes, "scanlab-sim-gpu", 16);
 }
 
-static cudaError_t properties(struct cudaDeviceProp *p, int device) {
+SL_API(cudaGetDeviceProperties, (p, device), struct cudaDeviceProp *p, int device) {
   cudaError_t e = device_ok(device);
   if (!e && !p) e = cudaErrorInvalidValue;
   if (!e) fill_properties(p, sl__device());
   return e;
-}
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-  SL_LOCKED(properties(p, device));
 }
 
 // Limits and caches: kept, without effect -------------------------------------------------------------------
@@ -154,21 +149,19 @@ static cudaError_t limit_ok(enum cudaLimit limit) {
   if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
   return (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
 }
-static cudaError_t get_limit(size_t *out, enum cudaLimit limit) {
+SL_API(cudaDeviceGetLimit, (out, limit), size_t *out, enum cudaLimit limit) {
   cudaError_t e = limit_ok(limit);
   if (!e && !out) e = cudaErrorInvalidValue;
   if (!e) *out = limits[limit];
   return e;
 }
-static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+SL_API(cudaDeviceSetLimit, (limit, value), enum cudaLimit limit, size_t value) {
   cudaError_t e = limit_ok(limit);
   if (!e) e = sl__capture_forbids(SL_ANY_STREAM);
   if (!e && bounds[limit].most && value > bounds[limit].most) e = cudaErrorInvalidValue;
   if (!e) limits[limit] = value < bounds[limit].least ? bounds[limit].least : value;
   return e;
 }
-cudaError_t cudaDeviceGetLimit(size_t *out, enum cudaLimit limit) { SL_LOCKED(get_limit(out, limit)); }
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) { SL_LOCKED(set_limit(limit, value)); }
 
 static enum cudaFuncCache cache_config;
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
@@ -193,15 +186,14 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 
 // Synchronisation, reset, versions --------------------------------------------------------------------------
 
-static cudaError_t synchronise(void) {
+SL_API(cudaDeviceSynchronize, (), void) {
   cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);
   if (e) return e;
   sl__pools_synchronised();
   return sl__synchronise(NULL);
 }
-cudaError_t cudaDeviceSynchronize(void) { SL_LOCKED(synchronise()); }
 
-static cudaError_t reset(void) {
+SL_API(cudaDeviceReset, (), void) {
   cudaError_t e = sl__synchronise(NULL);
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
@@ -212,7 +204,6 @@ static cudaError_t reset(void) {
   sl__pools_forget();
   return sl__call1(SL_MSG_RESET, 0, 0, 0);
 }
-cudaError_t cudaDeviceReset(void) { SL_LOCKED(reset()); }
 
 cudaError_t cudaDriverGetVersion(int *v) {
   if (!v) return sl__keep(cudaErrorInvalidValue);

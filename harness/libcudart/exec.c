@@ -51,7 +51,7 @@ static cudaError_t prepare_exec(exec *x) {
   return e;
 }
 
-static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
+SL_API(cudaGraphInstantiate, (out, h, flags), cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
   const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
                                    cudaGraphInstantiateFlagUseNodePriority;
   const sl_graph *g = sl__graph_of(h);
@@ -68,31 +68,25 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned lon
   *out = (cudaGraphExec_t)(void *)x;
   return cudaSuccess;
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
-  SL_LOCKED(instantiate(out, h, flags));
-}
 SL_TWIN(cudaGraphInstantiateWithFlags, cudaGraphInstantiate);
 
-static cudaError_t destroy_exec(cudaGraphExec_t h) {
+SL_API(cudaGraphExecDestroy, (h), cudaGraphExec_t h) {
   exec *x = find_exec(h);
   if (x && !x->running) free_exec(x);
   else if (x) x->destroyed = true;
   return x ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t h) { SL_LOCKED(destroy_exec(h)); }
 
-static cudaError_t exec_flags(cudaGraphExec_t h, unsigned long long *out) {
+SL_API(cudaGraphExecGetFlags, (h, out), cudaGraphExec_t h, unsigned long long *out) {
   const exec *x = find_exec(h);
   if (!x || !out) return cudaErrorInvalidValue;
   *out = x->flags;
   return cudaSuccess;
 }
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t h, unsigned long long *out) {
-  SL_LOCKED(exec_flags(h, out));
-}
 
 // Changes configuration and parameters of a kernel in an instance of [node]'s graph.
-static cudaError_t set_kernel(cudaGraphExec_t h, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
+SL_API(cudaGraphExecKernelNodeSetParams, (h, node, p), cudaGraphExec_t h, cudaGraphNode_t node,
+       const struct cudaKernelNodeParams *p) {
   exec *x = find_exec(h);
   const sl_graph *g = sl__graph_with(node);
   unsigned at = g ? sl__node_index(g, node) : 0;
@@ -108,10 +102,6 @@ static cudaError_t set_kernel(cudaGraphExec_t h, cudaGraphNode_t node, const str
   x->graph->nodes[at] = own;
   return cudaSuccess;
 }
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t h, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p) {
-  SL_LOCKED(set_kernel(h, node, p));
-}
 
 // The first node that is missing in one of the two graphs or differs in kind; x->n: the graphs are alike.
 static unsigned first_other(const sl_graph *x, const sl_graph *g) {
@@ -122,7 +112,8 @@ static unsigned first_other(const sl_graph *x, const sl_graph *g) {
   return k;
 }
 
-static cudaError_t update(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpdateResultInfo *info) {
+SL_API(cudaGraphExecUpdate, (h, from, info), cudaGraphExec_t h, cudaGraph_t from,
+       cudaGraphExecUpdateResultInfo *info) {
   exec *x = find_exec(h);
   const sl_graph *g = sl__graph_of(from);
   if (!x || x->running || !g || !info) return cudaErrorInvalidValue;
@@ -139,9 +130,6 @@ static cudaError_t update(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpda
   sl__graph_free(x->graph);
   x->graph = fresh;
   return cudaSuccess;
-}
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpdateResultInfo *info) {
-  SL_LOCKED(update(h, from, info));
 }
 
 // Launching -------------------------------------------------------------------------------------------------
@@ -175,7 +163,7 @@ static cudaError_t run_node(const exec *x, const sl_node *n, cudaStream_t s) {
   return cudaSuccess;
 }
 
-static cudaError_t launch_graph(cudaGraphExec_t h, cudaStream_t s) {
+SL_API(cudaGraphLaunch, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   exec *x = find_exec(h);
   cudaError_t e = sl__alive();
   if (e) return e;
@@ -186,15 +174,13 @@ static cudaError_t launch_graph(cudaGraphExec_t h, cudaStream_t s) {
   if (--x->running == 0 && x->destroyed) free_exec(x);
   return e;
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch_graph(h, s)); }
 SL_TWIN(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 
 // Nothing to upload: instances lie where they are used.
-static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
+SL_API(cudaGraphUpload, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   if (!find_exec(h)) return cudaErrorInvalidValue;
   return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(upload(h, s)); }
 SL_TWIN(cudaGraphUpload_ptsz, cudaGraphUpload);
 
 void sl__execs_forget(void) {

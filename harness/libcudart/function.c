@@ -6,7 +6,7 @@ static uint64_t max_threads(const sl_function *f) {
   return f->info.max_threads && f->info.max_threads < device ? f->info.max_threads : device;
 }
 
-static cudaError_t get_attributes(struct cudaFuncAttributes *a, const void *func) {
+SL_API(cudaFuncGetAttributes, (a, func), struct cudaFuncAttributes *a, const void *func) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e || !a) return e ? e : cudaErrorInvalidValue;
@@ -20,9 +20,6 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *a, const void *func
                                    .maxDynamicSharedSizeBytes = (int)f->max_dynamic,
                                    .preferredShmemCarveout = f->carveout};
   return cudaSuccess;
-}
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func) {
-  SL_LOCKED(get_attributes(a, func));
 }
 
 // Clusters hold one block here: 1 is the only extent, and the spread of their blocks changes nothing.
@@ -79,7 +76,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfi
   SL_LOCKED(hint(func, (unsigned)config <= cudaSharedMemBankSizeEightByte));
 }
 
-static cudaError_t get_name(const char **name, const void *func) {
+SL_API(cudaFuncGetName, (name, func), const char **name, const void *func) {
   sl_function *f = sl__registered(func);
   if (!name || !f)
     return name && func ? cudaErrorInvalidResourceHandle
@@ -88,9 +85,9 @@ static cudaError_t get_name(const char **name, const void *func) {
   *name = f->name;
   return cudaSuccess;
 }
-cudaError_t cudaFuncGetName(const char **name, const void *func) { SL_LOCKED(get_name(name, func)); }
 
-static cudaError_t param_info(const void *func, size_t index, size_t *offset, size_t *size) {
+SL_API(cudaFuncGetParamInfo, (func, index, offset, size), const void *func, size_t index, size_t *offset,
+       size_t *size) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
@@ -98,9 +95,6 @@ static cudaError_t param_info(const void *func, size_t index, size_t *offset, si
   *offset = f->params[index].offset;
   if (size) *size = f->params[index].size;
   return cudaSuccess;
-}
-cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
-  SL_LOCKED(param_info(func, index, offset, size));
 }
 
 // Occupancy -------------------------------------------------------------------------------------------------
@@ -152,7 +146,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const
   SL_LOCKED(occupancy(n, func, threads, dynamic, flags));
 }
 
-static cudaError_t available(size_t *out, const void *func, int blocks, int threads) {
+SL_API(cudaOccupancyAvailableDynamicSMemPerBlock, (out, func, blocks, threads), size_t *out, const void *func,
+       int blocks, int threads) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
@@ -165,14 +160,10 @@ static cudaError_t available(size_t *out, const void *func, int blocks, int thre
   *out = each < f->max_dynamic ? each : f->max_dynamic;
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *func, int blocks,
-                                                      int threads) {
-  SL_LOCKED(available(out, func, blocks, threads));
-}
 
 // How many clusters fit. A cluster of one block is a block; larger ones do not fit. Without the attribute
 // there are none.
-static cudaError_t clusters(int *n, const void *func, const cudaLaunchConfig_t *c) {
+SL_API(cudaOccupancyMaxActiveClusters, (n, func, c), int *n, const void *func, const cudaLaunchConfig_t *c) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
@@ -187,18 +178,13 @@ static cudaError_t clusters(int *n, const void *func, const cudaLaunchConfig_t *
   }
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *func, const cudaLaunchConfig_t *c) {
-  SL_LOCKED(clusters(n, func, c));
-}
 
-static cudaError_t largest_cluster(int *n, const void *func, const cudaLaunchConfig_t *c) {
+SL_API(cudaOccupancyMaxPotentialClusterSize, (n, func, c), int *n, const void *func,
+       const cudaLaunchConfig_t *c) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
   if (!n || !c) return cudaErrorInvalidValue;
   *n = 1;
   return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *func, const cudaLaunchConfig_t *c) {
-  SL_LOCKED(largest_cluster(n, func, c));
 }

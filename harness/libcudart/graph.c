@@ -87,32 +87,29 @@ const sl_graph *sl__graph_with(cudaGraphNode_t node) {
 
 // Graphs of the program -------------------------------------------------------------------------------------
 
-static cudaError_t create(cudaGraph_t *out, unsigned flags) {
+SL_API(cudaGraphCreate, (out, flags), cudaGraph_t *out, unsigned flags) {
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || flags) return cudaErrorInvalidValue;
   *out = (cudaGraph_t)(void *)sl__graph_new();
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) { SL_LOCKED(create(out, flags)); }
 
-static cudaError_t destroy(cudaGraph_t h) {
+SL_API(cudaGraphDestroy, (h), cudaGraph_t h) {
   sl_graph *g = sl__graph_of(h);
   if (g) sl__graph_free(g);
   return g ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaGraphDestroy(cudaGraph_t h) { SL_LOCKED(destroy(h)); }
 
-static cudaError_t clone(cudaGraph_t *out, cudaGraph_t h) {
+SL_API(cudaGraphClone, (out, h), cudaGraph_t *out, cudaGraph_t h) {
   const sl_graph *g = sl__graph_of(h);
   if (!g || !out) return cudaErrorInvalidValue;
   *out = (cudaGraph_t)(void *)sl__graph_copy(g);
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t h) { SL_LOCKED(clone(out, h)); }
 
 // Lists the nodes for the program, without marks of events.
-static cudaError_t get_nodes(cudaGraph_t h, cudaGraphNode_t *out, size_t *n) {
+SL_API(cudaGraphGetNodes, (h, out, n), cudaGraph_t h, cudaGraphNode_t *out, size_t *n) {
   const sl_graph *g = sl__graph_of(h);
   if (!g || !n) return cudaErrorInvalidValue;
   size_t found = 0, room = *n;
@@ -125,11 +122,8 @@ static cudaError_t get_nodes(cudaGraph_t h, cudaGraphNode_t *out, size_t *n) {
   *n = out && room < found ? room : found;
   return cudaSuccess;
 }
-cudaError_t cudaGraphGetNodes(cudaGraph_t h, cudaGraphNode_t *out, size_t *n) {
-  SL_LOCKED(get_nodes(h, out, n));
-}
 
-static cudaError_t node_type(cudaGraphNode_t node, enum cudaGraphNodeType *out) {
+SL_API(cudaGraphNodeGetType, (node, out), cudaGraphNode_t node, enum cudaGraphNodeType *out) {
   static const enum cudaGraphNodeType types[] = {
       [SL_NODE_KERNEL] = cudaGraphNodeTypeKernel, [SL_NODE_COPY] = cudaGraphNodeTypeMemcpy,
       [SL_NODE_FILL] = cudaGraphNodeTypeMemset,   [SL_NODE_HOST] = cudaGraphNodeTypeHost,
@@ -138,9 +132,6 @@ static cudaError_t node_type(cudaGraphNode_t node, enum cudaGraphNodeType *out) 
   if (!out || !sl__graph_with(node)) return cudaErrorInvalidValue;
   *out = types[((sl_node *)(void *)node)->kind];
   return cudaSuccess;
-}
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *out) {
-  SL_LOCKED(node_type(node, out));
 }
 
 // Nodes one by one ------------------------------------------------------------------------------------------
@@ -166,16 +157,12 @@ cudaError_t sl__kernel_node(const struct cudaKernelNodeParams *p, uint8_t *param
                   &n->kernel.m, params);
 }
 
-static cudaError_t add_kernel(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
-                              size_t n_after, const struct cudaKernelNodeParams *p) {
+SL_API(cudaGraphAddKernelNode, (out, h, after, n_after, p), cudaGraphNode_t *out, cudaGraph_t h,
+       const cudaGraphNode_t *after, size_t n_after, const struct cudaKernelNodeParams *p) {
   uint8_t params[SL_MAX_PARAMS];
   sl_node n;
   cudaError_t e = sl__kernel_node(p, params, &n);
   return e ? e : add_node(out, h, after, n_after, &n);
-}
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
-                                   size_t n_after, const struct cudaKernelNodeParams *p) {
-  SL_LOCKED(add_kernel(out, h, after, n_after, p));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
@@ -187,8 +174,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const 
 }
 
 // Adds a copy of one slice of rows.
-static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
-                            const struct cudaMemcpy3DParms *p) {
+SL_API(cudaGraphAddMemcpyNode, (out, h, after, n_after, p), cudaGraphNode_t *out, cudaGraph_t h,
+       const cudaGraphNode_t *after, size_t n_after, const struct cudaMemcpy3DParms *p) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray || p->extent.depth > 1) {
     sl__say("nodes of graphs that copy arrays or several slices are not simulated: add a node for each slice "
@@ -206,13 +193,9 @@ static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
                         p->kind}};
   return add_node(out, h, after, n_after, &n);
 }
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
-                                   size_t n_after, const struct cudaMemcpy3DParms *p) {
-  SL_LOCKED(add_copy(out, h, after, n_after, p));
-}
 
-static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
-                            const struct cudaMemsetParams *p) {
+SL_API(cudaGraphAddMemsetNode, (out, h, after, n_after, p), cudaGraphNode_t *out, cudaGraph_t h,
+       const cudaGraphNode_t *after, size_t n_after, const struct cudaMemsetParams *p) {
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return cudaErrorInvalidValue;
   size_t width = p->width * p->elementSize;
   sl_node n = {.kind = SL_NODE_FILL,
@@ -220,10 +203,6 @@ static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
                         (int)p->value,
                         p->elementSize}};
   return add_node(out, h, after, n_after, &n);
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
-                                   size_t n_after, const struct cudaMemsetParams *p) {
-  SL_LOCKED(add_fill(out, h, after, n_after, p));
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,

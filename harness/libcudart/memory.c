@@ -37,19 +37,17 @@ cudaError_t sl__release(void *p, uint64_t order) {
   return e;
 }
 
-static cudaError_t alloc_now(void **out, size_t size) {
+SL_API(cudaMalloc, (out, size), void **out, size_t size) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   return e ? e : sl__alloc(out, size, 0);
 }
-cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc_now(out, size)); }
 
-static cudaError_t release_now(void *p) {
+SL_API(cudaFree, (p), void *p) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   return e ? e : sl__release(p, 0);
 }
-cudaError_t cudaFree(void *p) { SL_LOCKED(release_now(p)); }
 
-static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
+SL_API(cudaMallocPitch, (out, pitch, width, height), void **out, size_t *pitch, size_t width, size_t height) {
   enum { PITCH = 512 };
   if (!out || !pitch) return cudaErrorInvalidValue;
   if (width > SIZE_MAX / 2) return cudaErrorInvalidValue;
@@ -58,11 +56,8 @@ static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t h
   *pitch = height ? row : 0;
   return sl__alloc(out, total, 0);
 }
-cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
-  SL_LOCKED(alloc_pitch(out, pitch, width, height));
-}
 
-static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
+SL_API(cudaMallocManaged, (out, size, flags), void **out, size_t size, unsigned flags) {
   if (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   if (!size && !e) *out = NULL;
@@ -71,18 +66,14 @@ static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }
-cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
-  SL_LOCKED(alloc_managed(out, size, flags));
-}
 
-static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
+SL_API(cudaMemGetInfo, (free_bytes, total), size_t *free_bytes, size_t *total) {
   sl_call k = {.op = SL_MSG_MEMINFO};
   cudaError_t e = sl__call(&k);
   if (!e && free_bytes) *free_bytes = k.arg[0];
   if (!e && total) *total = k.arg[1];
   return e;
 }
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { SL_LOCKED(memory_info(free_bytes, total)); }
 
 // Host memory -----------------------------------------------------------------------------------------------
 
@@ -175,7 +166,7 @@ static cudaError_t unpin(void *p, bool ours) {
 cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
 
-static cudaError_t host_register(void *p, size_t size, unsigned flags) {
+SL_API(cudaHostRegister, (p, size, flags), void *p, size_t size, unsigned flags) {
   const unsigned known =
       cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
@@ -184,33 +175,26 @@ static cudaError_t host_register(void *p, size_t size, unsigned flags) {
   if (!p || size == 0 || flags & ~known) return cudaErrorInvalidValue;
   return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
 }
-cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
-  SL_LOCKED(host_register(p, size, flags));
-}
 
-static cudaError_t host_flags(unsigned *flags, void *p) {
+SL_API(cudaHostGetFlags, (flags, p), unsigned *flags, void *p) {
   pinned **at = find_pinned(p, false);
   if (!at || !flags) return cudaErrorInvalidValue;
   *flags = (*at)->flags | cudaHostAllocMapped; // as the runtime answers where host and device share addresses
   return cudaSuccess;
 }
-cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
 
 // The device's address of pinned memory is the host's.
-static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
+SL_API(cudaHostGetDevicePointer, (out, host, flags), void **out, void *host, unsigned flags) {
   cudaError_t e = sl__alive();
   pinned **at = find_pinned(host, false);
   if (e || !out || flags) return e ? e : cudaErrorInvalidValue;
   *out = at ? host : NULL;
   return at ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
-  SL_LOCKED(device_pointer(out, host, flags));
-}
 
 // Questions -------------------------------------------------------------------------------------------------
 
-static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
+SL_API(cudaPointerGetAttributes, (a, p), struct cudaPointerAttributes *a, const void *p) {
   cudaError_t e = sl__ready();
   if (e || !a) return e ? e : cudaErrorInvalidValue;
   memset(a, 0, sizeof *a);
@@ -229,13 +213,10 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   }
   return cudaSuccess;
 }
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
-  SL_LOCKED(attributes(a, p));
-}
 
 // IPC handles: a random token of the server, and the pointer's offset in its allocation --------------------
 
-static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
+SL_API(cudaIpcGetMemHandle, (h, p), cudaIpcMemHandle_t *h, void *p) {
   sl_call k = {.op = SL_MSG_EXPORT, .arg = {(uintptr_t)p}};
   if (!h) return cudaErrorInvalidValue;
   cudaError_t e = sl__call(&k);
@@ -243,7 +224,6 @@ static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
   if (!e) memcpy(h->reserved, k.arg, 2 * sizeof k.arg[0]);
   return e;
 }
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { SL_LOCKED(ipc_get(h, p)); }
 
 typedef struct opened {
   uint64_t addr;
@@ -275,7 +255,7 @@ cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t h, unsigned flag
   SL_LOCKED(ipc_open(out, &h, flags));
 }
 
-static cudaError_t ipc_close(void *p) {
+SL_API(cudaIpcCloseMemHandle, (p), void *p) {
   opened **at = find_opened((uintptr_t)p);
   if (!*at) return cudaErrorInvalidValue;
   if (--(*at)->count == 0) {
@@ -285,7 +265,6 @@ static cudaError_t ipc_close(void *p) {
   }
   return sl__synchronise(NULL);
 }
-cudaError_t cudaIpcCloseMemHandle(void *p) { SL_LOCKED(ipc_close(p)); }
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
   return (struct cudaChannelFormatDesc){x, y, z, w, f};

@@ -10,16 +10,15 @@ static cudaError_t device_ok(int device) {
 
 // Bus -------------------------------------------------------------------------------------------------------
 
-static cudaError_t bus_id(char *out, int len, int device) {
+SL_API(cudaDeviceGetPCIBusId, (out, len, device), char *out, int len, int device) {
   cudaError_t e = device_ok(device);
   if (!e && (!out || len < (int)sizeof BUS_ID)) e = cudaErrorInvalidValue;
   if (!e) snprintf(out, (size_t)len, BUS_ID);
   return e;
 }
-cudaError_t cudaDeviceGetPCIBusId(char *out, int len, int device) { SL_LOCKED(bus_id(out, len, device)); }
 
 // Finds a device by domain:bus:device.function, bus:device.function, or either without the function.
-static cudaError_t by_bus_id(int *out, const char *text) {
+SL_API(cudaDeviceGetByPCIBusId, (out, text), int *out, const char *text) {
   unsigned part[4];
   char end;
   cudaError_t e = sl__ready();
@@ -32,18 +31,16 @@ static cudaError_t by_bus_id(int *out, const char *text) {
   *out = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetByPCIBusId(int *out, const char *text) { SL_LOCKED(by_bus_id(out, text)); }
 
 // Peers -----------------------------------------------------------------------------------------------------
 
-static cudaError_t no_peer(int *out, int a, int b) {
+SL_API(cudaDeviceCanAccessPeer, (out, a, b), int *out, int a, int b) {
   cudaError_t e = device_ok(a);
   if (!e) e = device_ok(b);
   if (!e && !out) e = cudaErrorInvalidValue;
   if (!e) *out = 0;
   return e;
 }
-cudaError_t cudaDeviceCanAccessPeer(int *out, int a, int b) { SL_LOCKED(no_peer(out, a, b)); }
 
 static cudaError_t refuse_peer(int other, cudaError_t why) {
   cudaError_t e = device_ok(other);

@@ -117,26 +117,22 @@ cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) {
 }
 SL_TWIN(cudaMallocAsync_ptsz, cudaMallocAsync);
 
-static cudaError_t alloc_named(void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
+SL_API(cudaMallocFromPoolAsync, (out, size, h, s), void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
   pool *p = *find_pool(h);
   return p ? alloc_from(out, size, p, s) : cudaErrorInvalidValue;
 }
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
-  SL_LOCKED(alloc_named(out, size, h, s));
-}
 SL_TWIN(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
-static cudaError_t release_stream(void *p, cudaStream_t s) {
+SL_API(cudaFreeAsync, (p, s), void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_forbids(s)) return no_node("free");
   return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaSuccess;
 }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
 SL_TWIN(cudaFreeAsync_ptsz, cudaFreeAsync);
 
 // Pools -----------------------------------------------------------------------------------------------------
 
-static cudaError_t create(cudaMemPool_t *out, const struct cudaMemPoolProps *want) {
+SL_API(cudaMemPoolCreate, (out, want), cudaMemPool_t *out, const struct cudaMemPoolProps *want) {
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || !want || want->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
@@ -151,11 +147,8 @@ static cudaError_t create(cudaMemPool_t *out, const struct cudaMemPoolProps *wan
   *out = handle(p);
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *want) {
-  SL_LOCKED(create(out, want));
-}
 
-static cudaError_t destroy(cudaMemPool_t h) {
+SL_API(cudaMemPoolDestroy, (h), cudaMemPool_t h) {
   pool **at = find_pool(h), *p = *at;
   if (!p || p == &standard) return cudaErrorInvalidValue;
   if (current == p) current = &standard;
@@ -163,7 +156,6 @@ static cudaError_t destroy(cudaMemPool_t h) {
   if (!p->used) forget_pool(at);
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t h) { SL_LOCKED(destroy(h)); }
 
 static cudaError_t give(cudaMemPool_t *out, pool *p, int device) {
   cudaError_t e = sl__alive();
@@ -202,12 +194,11 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *l, enum cudaMemAllocationT
   SL_LOCKED(here(l, t) ? take_pool(l->id, h) : cudaErrorInvalidValue);
 }
 
-static cudaError_t trim_to(cudaMemPool_t h, size_t keep) {
+SL_API(cudaMemPoolTrimTo, (h, keep), cudaMemPool_t h, size_t keep) {
   pool *p = *find_pool(h);
   if (p) trim(p, keep);
   return p ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t h, size_t keep) { SL_LOCKED(trim_to(h, keep)); }
 
 // Attributes ------------------------------------------------------------------------------------------------
 
@@ -225,19 +216,16 @@ static int *flag(pool *p, enum cudaMemPoolAttr a) {
   return (unsigned)a - REUSE_FOLLOWS < N_REUSE ? &p->reuse[a - REUSE_FOLLOWS] : NULL;
 }
 
-static cudaError_t get_pool_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
+SL_API(cudaMemPoolGetAttribute, (h, a, value), cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
   pool *p = *find_pool(h);
   if (!p || !value || (!flag(p, a) && !book(p, a))) return cudaErrorInvalidValue;
   if (flag(p, a)) *(int *)value = *flag(p, a);
   else *(uint64_t *)value = *book(p, a);
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
-  SL_LOCKED(get_pool_attribute(h, a, value));
-}
 
 // A highest value can only be set to 0; it then starts from the present value.
-static cudaError_t set_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, const void *value) {
+SL_API(cudaMemPoolSetAttribute, (h, a, value), cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
   pool *p = *find_pool(h);
   if (!p || !value) return cudaErrorInvalidValue;
   if (flag(p, a)) return *flag(p, a) = *(const int *)value != 0, cudaSuccess;
@@ -247,12 +235,9 @@ static cudaError_t set_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, const 
   *book(p, a) = a == cudaMemPoolAttrUsedMemHigh ? p->used : p->reserved;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
-  SL_LOCKED(set_attribute(h, a, value));
-}
 
 // The only device can always read and write its pools.
-static cudaError_t set_access(cudaMemPool_t h, const struct cudaMemAccessDesc *list, size_t n) {
+SL_API(cudaMemPoolSetAccess, (h, list, n), cudaMemPool_t h, const struct cudaMemAccessDesc *list, size_t n) {
   if (!*find_pool(h) || (n && !list)) return cudaErrorInvalidValue;
   for (size_t k = 0; k < n; k++) {
     if (list[k].location.type != cudaMemLocationTypeDevice || list[k].location.id != 0)
@@ -261,17 +246,11 @@ static cudaError_t set_access(cudaMemPool_t h, const struct cudaMemAccessDesc *l
   }
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t h, const struct cudaMemAccessDesc *list, size_t n) {
-  SL_LOCKED(set_access(h, list, n));
-}
 
-static cudaError_t get_access(enum cudaMemAccessFlags *out, cudaMemPool_t h,
-                              const struct cudaMemLocation *l) {
+SL_API(cudaMemPoolGetAccess, (out, h, l), enum cudaMemAccessFlags *out, cudaMemPool_t h,
+       struct cudaMemLocation *l) {
   if (!out || !l || !*find_pool(h)) return cudaErrorInvalidValue;
   if (l->type != cudaMemLocationTypeDevice || l->id != 0) return cudaErrorInvalidDevice;
   *out = cudaMemAccessFlagsProtReadWrite;
   return cudaSuccess;
-}
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *out, cudaMemPool_t h, struct cudaMemLocation *l) {
-  SL_LOCKED(get_access(out, h, l));
 }

@@ -70,7 +70,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int pr
   SL_LOCKED(create(s, flags, priority));
 }
 
-static cudaError_t destroy(cudaStream_t s) {
+SL_API(cudaStreamDestroy, (s), cudaStream_t s) {
   stream **at = find_stream(s);
   if (is_default(s) || !*at) return cudaErrorInvalidResourceHandle;
   sl__capture_stream_gone(s);
@@ -79,7 +79,6 @@ static cudaError_t destroy(cudaStream_t s) {
   free(gone);
   return cudaSuccess;
 }
-cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
 
 static cudaError_t synchronise(cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
@@ -118,12 +117,11 @@ STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
 STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id);
 #undef STREAM_PROPERTY
 
-static cudaError_t stream_device(cudaStream_t s, int *device) {
+SL_API(cudaStreamGetDevice, (s, device), cudaStream_t s, int *device) {
   if (!device || !sl__stream_ok(s)) return device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   *device = 0;
   return cudaSuccess;
 }
-cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { SL_LOCKED(stream_device(s, device)); }
 SL_TWIN(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -147,7 +145,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
 SL_TWIN(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 
 // Managed memory needs no attaching: the device never works while the host runs.
-static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
+SL_API(cudaStreamAttachMemAsync, (s, p, size, flags), cudaStream_t s, void *p, size_t size, unsigned flags) {
   uint64_t start, whole;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
@@ -155,14 +153,11 @@ static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned f
   bool good = known && sl__managed_range((uintptr_t)p, &start, &whole) && (!size || size == whole);
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
-  SL_LOCKED(attach(s, p, size, flags));
-}
 SL_TWIN(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
 // Attributes: kept, as they change speed alone --------------------------------------------------------------
 
-static cudaError_t get_stream_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+SL_API(cudaStreamGetAttribute, (s, id, out), cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   const stream *at;
   cudaError_t e = property(s, out, &at);
   if (e) return e;
@@ -178,9 +173,6 @@ static cudaError_t get_stream_attribute(cudaStream_t s, cudaStreamAttrID id, cud
   }
   return cudaSuccess;
 }
-cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
-  SL_LOCKED(get_stream_attribute(s, id, out));
-}
 SL_TWIN(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
 
 static bool window_ok(const struct cudaAccessPolicyWindow *w) {
@@ -190,7 +182,8 @@ static bool window_ok(const struct cudaAccessPolicyWindow *w) {
          (unsigned)w->missProp <= cudaAccessPropertyPersisting;
 }
 
-static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
+SL_API(cudaStreamSetAttribute, (s, id, v), cudaStream_t s, cudaStreamAttrID id,
+       const cudaStreamAttrValue *v) {
   static stream standard; // settings of the default streams; nothing reads them
   if (!v || !sl__stream_ok(s)) return v ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   stream *at = is_default(s) ? &standard : *find_stream(s);
@@ -214,22 +207,16 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
   }
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
-  SL_LOCKED(set_attribute(s, id, v));
-}
 SL_TWIN(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
 
 // All but the priority.
-static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
+SL_API(cudaStreamCopyAttributes, (to, from), cudaStream_t to, cudaStream_t from) {
   if (!sl__stream_ok(to) || !sl__stream_ok(from)) return cudaErrorInvalidResourceHandle;
   if (is_default(to) || is_default(from)) return cudaSuccess;
   stream *t = *find_stream(to);
   const stream *f = *find_stream(from);
   t->policy = f->policy, t->domain = f->domain, t->window = f->window;
   return cudaSuccess;
-}
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  SL_LOCKED(copy_attributes(to, from));
 }
 SL_TWIN(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
@@ -267,14 +254,13 @@ static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
 cudaError_t cudaEventCreate(cudaEvent_t *ev) { SL_LOCKED(create_event(ev, 0)); }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *ev, unsigned flags) { SL_LOCKED(create_event(ev, flags)); }
 
-static cudaError_t destroy_event(cudaEvent_t ev) {
+SL_API(cudaEventDestroy, (ev), cudaEvent_t ev) {
   event **at = find_event(ev), *gone = *at;
   if (!gone) return cudaErrorInvalidResourceHandle;
   *at = gone->next;
   free(gone);
   return cudaSuccess;
 }
-cudaError_t cudaEventDestroy(cudaEvent_t ev) { SL_LOCKED(destroy_event(ev)); }
 
 static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   event *ev = *find_event(handle);
@@ -339,7 +325,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) 
 }
 SL_TWIN(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
-static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
+SL_API(cudaEventElapsedTime, (ms, from, to), float *ms, cudaEvent_t from, cudaEvent_t to) {
   const event *a = *find_event(from), *b = *find_event(to);
   if (!ms) return cudaErrorInvalidValue;
   if (a && b && (sl__capture_has_event(a->id) || sl__capture_has_event(b->id))) return cudaErrorCapturedEvent;
@@ -348,7 +334,4 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
   cudaError_t e = event_done(a->id); // both events have been reached
   return e ? e : event_done(b->id);
-}
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-  SL_LOCKED(elapsed(ms, from, to));
 }
