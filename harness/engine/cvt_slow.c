@@ -180,19 +180,11 @@ sl_step sl__op_cvt_slow(sl_warp *w, const sl_xinsn *i) {
 }
 
 // Opcode: cvt.rn{.relu}.f16x2.f32 d, a, b            Synopsis: d = a in the upper, b in the lower half
-sl_step sl__op_cvt_pair(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]);
-  sl_ptx_mod type = (sl_ptx_mod)i->imm;
-  const sl_format *f = sl__is_bf16(type) ? &sl__fmt_bf16 : &sl__fmt_f16;
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) {
-    double hi = sl__f32(a[l]), lo = sl__f32(b[l]);
-    r[l] = (uint32_t)saturate(f, hi, i->aux, round_double(f, hi, i->aux)) << 16 |
-           (uint32_t)saturate(f, lo, i->aux, round_double(f, lo, i->aux));
-  }
-  sl__put32(w, i->d, r);
-  return SL_STEP;
+static uint32_t half_of(const sl_xinsn *i, double v) {
+  const sl_format *f = sl__is_bf16((sl_ptx_mod)i->imm) ? &sl__fmt_bf16 : &sl__fmt_f16;
+  return (uint32_t)saturate(f, v, i->aux, round_double(f, v, i->aux));
 }
+SL_BINARY(sl__op_cvt_pair, uint32_t, float, float, half_of(i, a) << 16 | half_of(i, b))
 
 bool sl__decode_cvt_pair(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->fn = sl__op_cvt_pair;

@@ -182,7 +182,13 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
   }
 
 // A handler for an elementwise operation: NAME is the function, D the destination's lane type, A.. the source
-// lane types, EXPR the value from a, b, c. Masked lanes keep their value.
+// lane types, EXPR the value from a, b, c of lane l. Masked lanes keep their value.
+#define SL_NULLARY(NAME, D, EXPR)                                                                            \
+  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
+    D *d = sl__at(w, i->d);                                                                                  \
+    SL_EACH_LANE(D, , EXPR)                                                                                  \
+    return SL_STEP;                                                                                          \
+  }
 #define SL_UNARY(NAME, D, A, EXPR)                                                                           \
   sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
     D *d = sl__at(w, i->d);                                                                                  \

@@ -6,26 +6,19 @@
 #include <math.h>
 #include "engine/engine.h"
 
-static inline float sl__f32(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
-static inline uint32_t sl__u32_of(float f) {
+// Numbers and their bits.
+typedef union sl_bits32 {
   uint32_t u;
-  memcpy(&u, &f, 4);
-  return u;
-}
-static inline double sl__f64(uint64_t u) {
-  double d;
-  memcpy(&d, &u, 8);
-  return d;
-}
-static inline uint64_t sl__u64_of(double d) {
+  float f;
+} sl_bits32;
+typedef union sl_bits64 {
   uint64_t u;
-  memcpy(&u, &d, 8);
-  return u;
-}
+  double f;
+} sl_bits64;
+static inline float sl__f32(uint32_t u) { return ((sl_bits32){.u = u}).f; }
+static inline uint32_t sl__u32_of(float f) { return ((sl_bits32){.f = f}).u; }
+static inline double sl__f64(uint64_t u) { return ((sl_bits64){.u = u}).f; }
+static inline uint64_t sl__u64_of(double f) { return ((sl_bits64){.f = f}).u; }
 
 #define SL_NAN32 0x7fffffffu
 #define SL_NAN64 0x7ff8000000000000ull

@@ -2,21 +2,9 @@
 // waiting for it does nothing (late.c makes copies late, observers/async.c knows who has waited).
 #include "engine/core.h"
 
-static sl_step cvta(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *a = sl__u64(w, i->s[0]);
-  uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = a[l] + (uint64_t)i->imm;
-  sl__put64(w, i->d, r);
-  return SL_STEP;
-}
-
-static sl_step cvta32(sl_warp *w, const sl_xinsn *i) { // to a 32-bit address
-  const uint64_t *a = sl__u64(w, i->s[0]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = (uint32_t)(a[l] + (uint64_t)i->imm);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+// To a 64-bit address, and to a 32-bit one.
+static SL_UNARY(cvta, uint64_t, uint64_t, a + (uint64_t)i->imm)
+static SL_UNARY(cvta32, uint32_t, uint64_t, a + (uint64_t)i->imm)
 
 static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]);

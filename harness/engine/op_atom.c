@@ -41,18 +41,21 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
   return l;
 }
 
-#define ATOM(NAME, T, U, EXPR)                                                                               \
+// An update NAME: EXPR of what memory holds (old) and operands (b, c), in lanes of type T. R: type of its registers' lanes,
+// U: unsigned type of T's width.
+#define ATOM_OF(NAME, R, T, U, EXPR)                                                                         \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     const sl_memop *op = i->ext;                                                                             \
     uint8_t *p[SL_LANES];                                                                                    \
     if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                         \
-    const T *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
-    T *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d), old, val;                                            \
+    const R *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
+    R *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d);                                                      \
+    T old, val;                                                                                              \
     bool changed = false;                                                                                    \
     for (uint32_t m = w->mask; m;) {                                                                         \
       int l = take_lane(w, &m);                                                                              \
       U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                               \
-      T b = pb[l], c = pc[l];                                                                                \
+      T b = (T)pb[l], c = (T)pc[l];                                                                          \
       (void)c;                                                                                               \
       do {                                                                                                   \
         memcpy(&old, &u, sizeof u);                                                                          \
@@ -67,6 +70,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
+#define ATOM(NAME, T, U, EXPR) ATOM_OF(NAME, T, T, U, EXPR)
 
 #define ATOM_INT(S, T, U)                                                                                    \
   ATOM(add_##S, T, U, (T)((U)old + (U)b))                                                                    \
@@ -108,29 +112,7 @@ ATOM(add_f16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_f16x2))
 ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
 
 // Atomics on 16 bits: registers are 32 bits wide.
-#define ATOM16(NAME, EXPR)                                                                                   \
-  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
-    const sl_memop *op = i->ext;                                                                             \
-    uint8_t *p[SL_LANES];                                                                                    \
-    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                         \
-    const uint32_t *pb = sl__u32(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__u32(w, i->s[2]);        \
-    uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);                                              \
-    bool changed = false;                                                                                    \
-    for (uint32_t m = w->mask; m;) {                                                                         \
-      int l = take_lane(w, &m);                                                                              \
-      uint16_t *at = (uint16_t *)(void *)p[l], old = __atomic_load_n(at, __ATOMIC_RELAXED), n;               \
-      uint16_t b = (uint16_t)pb[l], c = (uint16_t)pc[l];                                                     \
-      (void)c;                                                                                               \
-      do n = (uint16_t)(EXPR);                                                                               \
-      while (n != old &&                                                                                     \
-             !__atomic_compare_exchange_n(at, &old, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));          \
-      changed |= n != old;                                                                                   \
-      if (d) d[l] = old;                                                                                     \
-    }                                                                                                        \
-    count_atomic(w, i, p, changed);                                                                          \
-    w->grid->writes += changed;                                                                              \
-    return SL_STEP;                                                                                          \
-  }
+#define ATOM16(NAME, EXPR) ATOM_OF(NAME, uint32_t, uint16_t, uint16_t, EXPR)
 ATOM16(cas_b16, old == b ? c : old)
 ATOM16(add_f16, half_sum(old, b, SL_M_f16))
 ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))

@@ -26,11 +26,7 @@ static sl_step map_address(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-static sl_step rank_zero(sl_warp *w, const sl_xinsn *i) {
-  uint32_t zero[SL_LANES] = {0};
-  sl__put32(w, i->d, zero);
-  return SL_STEP;
-}
+static SL_NULLARY(rank_zero, uint32_t, 0)
 
 bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   bool map = in->op == SL_OP_mapa;

@@ -15,30 +15,17 @@ static inline uint32_t div_ftz(float a, float b) { return zero_if(sl__tiny_quoti
 
 // A number wins over a NaN. -0 is less than 0: of equal numbers min takes the bits of either, max those of
 // both.
-static inline uint32_t min_f32(uint32_t a, uint32_t b) {
-  float x = sl__f32(a), y = sl__f32(b);
-  uint32_t r = x < y ? a : y < x ? b : a | b;
-  r = x != x ? b : y != y ? a : r;
-  return x != x && y != y ? SL_NAN32 : r;
-}
-static inline uint32_t max_f32(uint32_t a, uint32_t b) {
-  float x = sl__f32(a), y = sl__f32(b);
-  uint32_t r = x > y ? a : y > x ? b : a & b;
-  r = x != x ? b : y != y ? a : r;
-  return x != x && y != y ? SL_NAN32 : r;
-}
-static inline uint64_t min_f64(uint64_t a, uint64_t b) {
-  double x = sl__f64(a), y = sl__f64(b);
-  uint64_t r = x < y ? a : y < x ? b : a | b;
-  r = x != x ? b : y != y ? a : r;
-  return x != x && y != y ? SL_NAN64 : r;
-}
-static inline uint64_t max_f64(uint64_t a, uint64_t b) {
-  double x = sl__f64(a), y = sl__f64(b);
-  uint64_t r = x > y ? a : y > x ? b : a & b;
-  r = x != x ? b : y != y ? a : r;
-  return x != x && y != y ? SL_NAN64 : r;
-}
+#define SL_EXTREME(NAME, U, F, OF, BEFORE, BOTH, NONE)       \
+  static inline U NAME(U a, U b) {                           \
+    F x = OF(a), y = OF(b);                                  \
+    U r = x BEFORE y ? a : y BEFORE x ? b : a BOTH b;        \
+    r = x != x ? b : y != y ? a : r;                         \
+    return x != x && y != y ? NONE : r;                      \
+  }
+SL_EXTREME(min_f32, uint32_t, float, sl__f32, <, |, SL_NAN32)
+SL_EXTREME(max_f32, uint32_t, float, sl__f32, >, &, SL_NAN32)
+SL_EXTREME(min_f64, uint64_t, double, sl__f64, <, |, SL_NAN64)
+SL_EXTREME(max_f64, uint64_t, double, sl__f64, >, &, SL_NAN64)
 
 // min and max with modifiers: flushed operands, a NaN wins (.NaN), magnitudes with the sign of the product (.xorsign.abs).
 static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_max) {
@@ -50,18 +37,16 @@ static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_
 }
 
 // Opcode: testp.class.type p, a     Synopsis: p = a is of that class (x->aux: a set of 1 << fpclassify values)
-static sl_step op_testp_f32(sl_warp *w, const sl_xinsn *i) {
-  uint32_t p = 0;
-  for (int l = 0; l < SL_LANES; l++) p |= (i->aux >> fpclassify(sl__f32(sl__u32(w, i->s[0])[l])) & 1) << l;
-  sl__set_pred_opt(w, i->d, p);
-  return SL_STEP;
-}
-static sl_step op_testp_f64(sl_warp *w, const sl_xinsn *i) {
-  uint32_t p = 0;
-  for (int l = 0; l < SL_LANES; l++) p |= (i->aux >> fpclassify(sl__f64(sl__u64(w, i->s[0])[l])) & 1) << l;
-  sl__set_pred_opt(w, i->d, p);
-  return SL_STEP;
-}
+#define SL_TESTP(NAME, F)                                                                        \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                           \
+    const F *a = sl__at(w, i->s[0]);                                                             \
+    uint32_t p = 0;                                                                              \
+    for (int l = 0; l < SL_LANES; l++) p |= (i->aux >> fpclassify(a[l]) & 1) << l;               \
+    sl__set_pred_opt(w, i->d, p);                                                                \
+    return SL_STEP;                                                                              \
+  }
+SL_TESTP(op_testp_f32, float)
+SL_TESTP(op_testp_f64, double)
 
 #include "engine/alu_handlers.h"
 #include "engine/op_float.def"

@@ -31,26 +31,16 @@ static double widen(const fp8 *f, uint8_t code) {
 
 static const fp8 *format(const sl_xinsn *i) { return i->imm == SL_M_e4m3x2 ? &E4M3 : &E5M2; }
 
-// Opcode: cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b   Synopsis: d = a in the upper byte, b in the lower
-static sl_step fp8_of_f32(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++)
-    r[l] = (uint32_t)narrow(format(i), sl__f32(a[l]), i->aux) << 8 | narrow(format(i), sl__f32(b[l]), i->aux);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
+static uint32_t pair_of(const sl_xinsn *i, float upper, float lower) {
+  return (uint32_t)narrow(format(i), upper, i->aux) << 8 | narrow(format(i), lower, i->aux);
 }
 
+// Opcode: cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b   Synopsis: d = a in the upper byte, b in the lower
+static SL_BINARY(fp8_of_f32, uint32_t, float, float, pair_of(i, a, b))
+
 // Opcode: cvt.rn.satfinite{.relu}.e4m3x2.f16x2 d, a     Synopsis: d = both halves of a
-static sl_step fp8_of_f16(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++)
-    r[l] = (uint32_t)narrow(format(i), sl__f16_to_float((uint16_t)(a[l] >> 16)), i->aux) << 8 |
-           narrow(format(i), sl__f16_to_float((uint16_t)a[l]), i->aux);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_UNARY(fp8_of_f16, uint32_t, uint32_t,
+                pair_of(i, sl__f16_to_float((uint16_t)(a >> 16)), sl__f16_to_float((uint16_t)a)))
 
 static uint32_t half_of(const sl_xinsn *i, uint8_t code) {
   double v = widen(format(i), code);
@@ -58,14 +48,7 @@ static uint32_t half_of(const sl_xinsn *i, uint8_t code) {
 }
 
 // Opcode: cvt.rn{.relu}.f16x2.e4m3x2 d, a               Synopsis: d = both bytes of a
-static sl_step f16_of_fp8(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++)
-    r[l] = half_of(i, (uint8_t)(a[l] >> 8)) << 16 | half_of(i, (uint8_t)a[l]);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_UNARY(f16_of_fp8, uint32_t, uint32_t, half_of(i, (uint8_t)(a >> 8)) << 16 | half_of(i, (uint8_t)a))
 
 static const struct {
   sl_form form;

@@ -83,20 +83,15 @@ static uint16_t choose_half(uint16_t a, uint16_t b, sl_ptx_mod type, uint32_t fl
   if (x == y) return (is_max ? a & b : a | b) | sign;
   return ((x < y) == is_max ? b : a) | sign;
 }
-static sl_step choose_lanes(sl_warp *w, const sl_xinsn *i, bool is_max) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]);
+static uint32_t choose_pair(uint32_t a, uint32_t b, const sl_xinsn *i, bool is_max) {
   sl_ptx_mod type = (sl_ptx_mod)i->imm;
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++)
-    r[l] = choose_half((uint16_t)a[l], (uint16_t)b[l], type, i->aux, is_max) |
-           (uint32_t)choose_half((uint16_t)(a[l] >> 16), (uint16_t)(b[l] >> 16), type, i->aux, is_max) << 16;
-  sl__put32(w, i->d, r);
-  return SL_STEP;
+  return choose_half((uint16_t)a, (uint16_t)b, type, i->aux, is_max) |
+         (uint32_t)choose_half((uint16_t)(a >> 16), (uint16_t)(b >> 16), type, i->aux, is_max) << 16;
 }
 // Opcode: min{.ftz}{.NaN}{.xorsign.abs}.f16 d, a, b   Synopsis: d = the smaller of a and b
-static sl_step op_min_f16(sl_warp *w, const sl_xinsn *i) { return choose_lanes(w, i, false); }
+static SL_BINARY(op_min_f16, uint32_t, uint32_t, uint32_t, choose_pair(a, b, i, false))
 // Opcode: max{.ftz}{.NaN}{.xorsign.abs}.f16 d, a, b   Synopsis: d = the larger of a and b
-static sl_step op_max_f16(sl_warp *w, const sl_xinsn *i) { return choose_lanes(w, i, true); }
+static SL_BINARY(op_max_f16, uint32_t, uint32_t, uint32_t, choose_pair(a, b, i, true))
 
 // Both halves flushed as x->aux says.
 static inline uint32_t flush_pair(uint32_t a, const sl_xinsn *i) {

@@ -121,13 +121,7 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-static sl_step pending_count(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *s = sl__u64(w, i->s[0]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = ((sl_mbar){.word = s[l]}).pending;
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_UNARY(pending_count, uint32_t, uint64_t, ((sl_mbar){.word = a}).pending)
 
 // Copies are done at once. Without .noinc an arrival is added and made at once, so the object stays as it is.
 static sl_step nothing(sl_warp *w, const sl_xinsn *i) {

@@ -40,21 +40,12 @@ static sl_step sleep_a_while(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP_YIELD;
 }
 
-static sl_step policy(sl_warp *w, const sl_xinsn *i) {
-  uint64_t none[SL_LANES] = {0};
-  sl__put64(w, i->d, none);
-  return SL_STEP;
-}
+// A cache policy is a number that only cache hints use.
+static SL_NULLARY(policy, uint64_t, 0)
 
 static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP;
-}
-
-// Makes a cache policy: a number that only cache hints use.
-static bool decode_policy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
-  x->fn = policy;
-  return in->n_ops > 0 && sl__dst(dc, &in->ops[0], &x->d);
 }
 
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
@@ -71,7 +62,7 @@ bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_alloca:
   case SL_OP_stacksave:
   case SL_OP_stackrestore: return sl__decode_stack(dc, in, x);
-  case SL_OP_createpolicy: return decode_policy(dc, in, x);
+  case SL_OP_createpolicy: x->fn = policy; return in->n_ops > 0 && sl__dst(dc, &in->ops[0], &x->d);
   default: return sl__refuse(dc, in, "not supported");
   }
 }

@@ -31,18 +31,8 @@ static uint64_t pack_lane(const sl_warp *w, const pack *p, int l) {
   return v;
 }
 // Opcode: mov.type d, {a, b, ..}    Synopsis: d = a in its lowest bits, b above, ..
-static sl_step op_mov_pack_b32(sl_warp *w, const sl_xinsn *i) {
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = (uint32_t)pack_lane(w, i->ext, l);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
-static sl_step op_mov_pack_b64(sl_warp *w, const sl_xinsn *i) {
-  uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = pack_lane(w, i->ext, l);
-  sl__put64(w, i->d, r);
-  return SL_STEP;
-}
+static SL_NULLARY(op_mov_pack_b32, uint32_t, pack_lane(w, i->ext, l))
+static SL_NULLARY(op_mov_pack_b64, uint64_t, pack_lane(w, i->ext, l))
 // Opcode: mov.b64 d, {a, b}         Synopsis: the common case of the above: two halves of 32 bits
 static SL_BINARY(op_mov_join_b64, uint64_t, uint32_t, uint32_t, (uint64_t)b << 32 | a)
 

@@ -80,15 +80,8 @@ static uint32_t scalar(const simd *s, uint32_t a, uint32_t b, uint32_t c) {
   return (c & ~part) | ((uint32_t)v << s->at & part);
 }
 
-static sl_step run_simd(sl_warp *w, const sl_xinsn *i) {
-  const simd *s = i->ext;
-  bool third = s->second || s->bits < 32;
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = third ? sl__u32(w, i->s[2]) : a;
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = (s->mask ? one : scalar)(s, a[l], b[l], c[l]);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_TERNARY(run_simd, uint32_t, uint32_t, uint32_t, uint32_t,
+                  (((const simd *)i->ext)->mask ? one : scalar)(i->ext, a, b, c))
 
 // [n] bytes of [name] are those of a row.
 static bool find_simd_name(simd *s, const char *name, size_t n) {
@@ -181,13 +174,7 @@ static uint32_t multiply_add(const vmad *s, uint32_t a, uint32_t b, uint32_t c) 
   return (uint32_t)(s->sat ? min(max(v, low), high) : v);
 }
 
-static sl_step run_vmad(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = multiply_add(i->ext, a[l], b[l], c[l]);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_TERNARY(run_vmad, uint32_t, uint32_t, uint32_t, uint32_t, multiply_add(i->ext, a, b, c))
 
 // vmad.dtype.atype.btype{.po}{.sat}{.shr7|.shr15} d, {-}a{.part}, {-}b{.part}, {-}c
 static bool decode_vmad(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {

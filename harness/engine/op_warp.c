@@ -100,130 +100,114 @@ uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn
                                          : shfl_idx_sources(w, i, from);
 }
 
-// Runs [RESULT], a mask made of the group and its votes [v], for each group of lanes.
-#define SL_VOTE(NAME, RESULT)                                                         \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                       \
-    sl_step st = gather(w, i);                                                        \
-    if (st != SL_STEP) return st;                                                     \
-    uint32_t votes = sl__pred_src(w, i, 0), r = 0;                                    \
-    for (uint32_t left = w->mask; left;) {                                            \
-      uint32_t group = next_group(w, i, &left), v = votes & group;                    \
-      r |= (RESULT) ? group : 0;                                                      \
-    }                                                                                 \
-    sl__set_pred_opt(w, i->d, r);                                                     \
-    return SL_STEP;                                                                   \
-  }
-// Opcode: vote{.sync}.all|any|uni.pred p, a, member   Synopsis: p = all (any, all or none) lanes have a
-static SL_VOTE(op_vote_all, v == group)
-static SL_VOTE(op_vote_any, v != 0)
-static SL_VOTE(op_vote_uni, v == 0 || v == group)
+// What an instruction gives a [group] of lanes: their words in [r], where all are 0 before. Returns those of the group
+// for which its predicate holds.
+typedef uint32_t (*group_fn)(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r);
 
-// Opcode: vote{.sync}.ballot.b32 d, a, member         Synopsis: d = mask of the lanes that have a
-static sl_step op_vote_ballot(sl_warp *w, const sl_xinsn *i) {
+static inline void give(uint32_t *r, uint32_t group, uint32_t v) {
+  for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? v : r[l];
+}
+
+static inline __attribute__((always_inline)) sl_step each_group(sl_warp *w, const sl_xinsn *i, group_fn fn, sl_slot words,
+                                                                sl_slot lanes) {
   sl_step st = gather(w, i);
   if (st != SL_STEP) return st;
-  uint32_t votes = sl__pred_src(w, i, 0), r[SL_LANES] = {0};
-  for (uint32_t left = w->mask; left;) {
-    uint32_t group = next_group(w, i, &left);
-    for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? votes & group : r[l];
-  }
-  sl__put32(w, i->d, r);
+  uint32_t r[SL_LANES] = {0}, p = 0;
+  for (uint32_t left = w->mask; left;) p |= fn(w, i, next_group(w, i, &left), r);
+  sl__put32_opt(w, words, r);
+  sl__set_pred_opt(w, lanes, p);
   return SL_STEP;
 }
+// The handler op_NAME of what NAME gives to each group; WORDS, LANES: where words and predicate go.
+#define SL_GROUPS(NAME, WORDS, LANES) \
+  static sl_step op_##NAME(sl_warp *w, const sl_xinsn *i) { return each_group(w, i, NAME, WORDS, LANES); }
+
+// Opcode: vote{.sync}.all|any|uni.pred p, a, member   Synopsis: p = all (any, all or none) lanes have a
+static uint32_t vote_all(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  (void)r;
+  return group & ~sl__pred_src(w, i, 0) ? 0 : group;
+}
+static uint32_t vote_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  (void)r;
+  return group & sl__pred_src(w, i, 0) ? group : 0;
+}
+static uint32_t vote_uni(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  return vote_all(w, i, group, r) | (group & ~vote_any(w, i, group, r));
+}
+SL_GROUPS(vote_all, SL_NO_SLOT, i->d)
+SL_GROUPS(vote_any, SL_NO_SLOT, i->d)
+SL_GROUPS(vote_uni, SL_NO_SLOT, i->d)
+
+// Opcode: vote{.sync}.ballot.b32 d, a, member         Synopsis: d = mask of the lanes that have a
+static uint32_t vote_ballot(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  give(r, group, group & sl__pred_src(w, i, 0));
+  return 0;
+}
+SL_GROUPS(vote_ballot, i->d, SL_NO_SLOT)
 
 // Opcode: activemask.b32 d          Synopsis: d = mask of the lanes that execute together
-static sl_step op_activemask(sl_warp *w, const sl_xinsn *i) {
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = w->mask;
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
+static SL_NULLARY(op_activemask, uint32_t, w->mask)
 
 static inline uint64_t value_at(const sl_warp *w, const sl_xinsn *i, bool wide, int l) {
   return wide ? sl__u64(w, i->s[0])[l] : sl__u32(w, i->s[0])[l];
 }
+enum { MATCH_WIDE = 1 };  // x->aux: values of 64 bits
+
 // Lanes of [group] that hold the value of lane [lane].
-static uint32_t equal_lanes(const sl_warp *w, const sl_xinsn *i, bool wide, uint32_t group, int lane) {
+static uint32_t equal_lanes(const sl_warp *w, const sl_xinsn *i, uint32_t group, int lane) {
+  bool wide = i->aux & MATCH_WIDE;
   uint64_t v = value_at(w, i, wide, lane);
   uint32_t m = 0;
   for (int l = 0; l < SL_LANES; l++) m |= (uint32_t)(value_at(w, i, wide, l) == v) << l;
   return m & group;
 }
-enum { MATCH_WIDE = 1 };  // x->aux: values of 64 bits
 
 // Opcode: match.any.sync.type d, a, member     Synopsis: d = mask of the lanes with the same a
-static sl_step op_match_any(sl_warp *w, const sl_xinsn *i) {
-  sl_step st = gather(w, i);
-  if (st != SL_STEP) return st;
-  uint32_t r[SL_LANES] = {0};
-  for (uint32_t left = w->mask; left;) {
-    uint32_t group = next_group(w, i, &left);
-    for (uint32_t todo = group; todo;) {
-      uint32_t same = equal_lanes(w, i, i->aux & MATCH_WIDE, group, __builtin_ctz(todo));
-      for (int l = 0; l < SL_LANES; l++) r[l] = same >> l & 1 ? same : r[l];
-      todo &= ~same;
-    }
+static uint32_t match_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  for (uint32_t todo = group, same; todo; todo &= ~same) {
+    same = equal_lanes(w, i, group, __builtin_ctz(todo));
+    give(r, same, same);
   }
-  sl__put32(w, i->d, r);
-  return SL_STEP;
+  return 0;
 }
+SL_GROUPS(match_any, i->d, SL_NO_SLOT)
 
 // Opcode: match.all.sync.type d|p, a, member   Synopsis: d = all lanes when all have the same a, else 0; p = they do
-static sl_step op_match_all(sl_warp *w, const sl_xinsn *i) {
-  sl_step st = gather(w, i);
-  if (st != SL_STEP) return st;
-  uint32_t r[SL_LANES] = {0}, p = 0;
-  for (uint32_t left = w->mask; left;) {
-    uint32_t group = next_group(w, i, &left);
-    if (equal_lanes(w, i, i->aux & MATCH_WIDE, group, __builtin_ctz(group)) != group) continue;
-    p |= group;
-    for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? group : r[l];
-  }
-  sl__put32_opt(w, i->d, r);
-  sl__set_pred_opt(w, i->d2, p);
-  return SL_STEP;
+static uint32_t match_all(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  uint32_t all = equal_lanes(w, i, group, __builtin_ctz(group)) == group ? group : 0;
+  give(r, all, all);
+  return all;
 }
+SL_GROUPS(match_all, i->d, i->d2)
 
 // A reduction NAME with EXPR of the values x and y of two lanes.
-#define SL_REDUX(NAME, T, EXPR)                                                       \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                       \
-    sl_step st = gather(w, i);                                                        \
-    if (st != SL_STEP) return st;                                                     \
-    const T *a = sl__at(w, i->s[0]);                                                  \
-    uint32_t r[SL_LANES] = {0};                                                       \
-    for (uint32_t left = w->mask; left;) {                                            \
-      uint32_t group = next_group(w, i, &left), rest = group & (group - 1);           \
-      T x = a[__builtin_ctz(group)];                                                  \
-      for (; rest; rest &= rest - 1) { T y = a[__builtin_ctz(rest)]; x = (EXPR); }    \
-      for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? (uint32_t)x : r[l];  \
-    }                                                                                 \
-    sl__put32(w, i->d, r);                                                            \
-    return SL_STEP;                                                                   \
-  }
+#define SL_REDUX(NAME, T, EXPR)                                                                       \
+  static uint32_t NAME(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {            \
+    const T *a = sl__at(w, i->s[0]);                                                                  \
+    T x = a[__builtin_ctz(group)];                                                                    \
+    for (uint32_t rest = group & (group - 1); rest; rest &= rest - 1) { T y = a[__builtin_ctz(rest)]; x = (EXPR); } \
+    give(r, group, (uint32_t)x);                                                                      \
+    return 0;                                                                                         \
+  }                                                                                                   \
+  SL_GROUPS(NAME, i->d, SL_NO_SLOT)
 // Opcode: redux.sync.op.type d, a, member      Synopsis: d = a of all lanes combined
-static SL_REDUX(op_redux_add, uint32_t, x + y)
-static SL_REDUX(op_redux_min_u32, uint32_t, x < y ? x : y)
-static SL_REDUX(op_redux_min_s32, int32_t, x < y ? x : y)
-static SL_REDUX(op_redux_max_u32, uint32_t, x > y ? x : y)
-static SL_REDUX(op_redux_max_s32, int32_t, x > y ? x : y)
-static SL_REDUX(op_redux_and, uint32_t, x & y)
-static SL_REDUX(op_redux_or, uint32_t, x | y)
-static SL_REDUX(op_redux_xor, uint32_t, x ^ y)
+SL_REDUX(redux_add, uint32_t, x + y)
+SL_REDUX(redux_min_u32, uint32_t, x < y ? x : y)
+SL_REDUX(redux_min_s32, int32_t, x < y ? x : y)
+SL_REDUX(redux_max_u32, uint32_t, x > y ? x : y)
+SL_REDUX(redux_max_s32, int32_t, x > y ? x : y)
+SL_REDUX(redux_and, uint32_t, x & y)
+SL_REDUX(redux_or, uint32_t, x | y)
+SL_REDUX(redux_xor, uint32_t, x ^ y)
 
 // Opcode: elect.sync d|p, member               Synopsis: p = this lane is the first of the members; d = that lane
-static sl_step op_elect(sl_warp *w, const sl_xinsn *i) {
-  sl_step st = gather(w, i);
-  if (st != SL_STEP) return st;
-  uint32_t r[SL_LANES] = {0}, p = 0;
-  for (uint32_t left = w->mask; left;) {
-    uint32_t group = next_group(w, i, &left), leader = (uint32_t)__builtin_ctz(group);
-    p |= 1u << leader;
-    for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? leader : r[l];
-  }
-  sl__put32_opt(w, i->d, r);
-  sl__set_pred_opt(w, i->d2, p);
-  return SL_STEP;
+static uint32_t elect(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+  uint32_t leader = (uint32_t)__builtin_ctz(group);
+  (void)w, (void)i;
+  give(r, group, leader);
+  return 1u << leader;
 }
+SL_GROUPS(elect, i->d, i->d2)
 
 // The letters leave out the member mask, which goes to s[MEMBER] in the .sync forms.
 static const sl_form warp_forms[] = {
