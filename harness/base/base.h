@@ -50,6 +50,18 @@ static inline void sl__free_at(void *at) { free(*(void **)at); }
 // "SL_FREED char *path = ..;": free(path) at the end of the block, by whatever way it is left.
 #define SL_FREED __attribute__((cleanup(sl__free_at)))
 
+static inline bool sl__room_at(void *at, size_t n, size_t size) {
+  void *array;
+  if (n & (n - 1)) return true;
+  memcpy(&array, at, sizeof array);
+  array = realloc(array, (n ? 2 * n : 1) * size);
+  if (array) memcpy(at, &array, sizeof array);
+  return array != NULL;
+}
+// Room for one element more than the [n] of [array], a pointer that is NULL at first: it doubles where n is a power of
+// two. False: no memory, and the array stays as it is.
+#define SL_ROOM(array, n) sl__room_at(&(array), n, sizeof *(array))
+
 // cli.c -----------------------------------------------------------------------------------------------------
 
 typedef struct sl_strings {
@@ -151,6 +163,8 @@ bool sl_write(sl_out *o, const void *data, size_t len, sl_error *e);
 bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool sl_commit(sl_out *o, sl_error *e);
 void sl_abandon(sl_out *o);
+bool sl_finish(sl_out *o, bool ok,
+               sl_error *e); // commits [o], or abandons it if something is not [ok]; NULL: false
 bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // opens, writes, commits
 // The same for a file that may be lost or torn when the machine stops: it does not wait for the disk.
 bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e);

@@ -162,9 +162,7 @@ static const sl_opt *find_option(const sl_cli *cli, const char *s, size_t len) {
 }
 
 static void append(sl_strings *list, const char *value) {
-  const char **at = realloc(list->at, (list->n + 1) * sizeof *at);
-  if (!at) abort();
-  list->at = at;
+  if (!SL_ROOM(list->at, list->n)) abort();
   list->at[list->n++] = value;
 }
 

@@ -214,7 +214,7 @@ bool sl_write(sl_out *o, const void *data, size_t len, sl_error *e) {
 }
 
 bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) {
-  char *s = NULL;
+  SL_FREED char *s = NULL;
   va_list ap;
   va_start(ap, fmt);
   int len = vasprintf(&s, fmt, ap);
@@ -223,9 +223,7 @@ bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) {
     o->failed = true;
     return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", o->path);
   }
-  bool ok = sl_write(o, s, (size_t)len, e);
-  free(s);
-  return ok;
+  return sl_write(o, s, (size_t)len, e);
 }
 
 static bool publish(sl_out *o, sl_error *e) {
@@ -251,13 +249,17 @@ void sl_abandon(sl_out *o) {
   if (o) release_out(o);
 }
 
+bool sl_finish(sl_out *o, bool ok, sl_error *e) {
+  if (o && ok) return sl_commit(o, e);
+  sl_abandon(o);
+  return false;
+}
+
 static bool write_file(const char *path, const void *data, size_t len, bool passing, sl_error *e) {
   sl_out *o = sl_open_atomic(path, e);
   if (!o) return false;
   o->passing = passing;
-  if (sl_write(o, data, len, e)) return sl_commit(o, e);
-  sl_abandon(o);
-  return false;
+  return sl_finish(o, sl_write(o, data, len, e), e);
 }
 
 bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) {

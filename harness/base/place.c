@@ -99,7 +99,6 @@ char *sl_lab_kernel(const char *lab) {
 }
 
 char *sl_tool_path(const char *name) {
-  char *bin = sl_exe_dir(), *path = sl_path("%s/%s", bin, name);
-  free(bin);
-  return path;
+  SL_FREED char *bin = sl_exe_dir();
+  return sl_path("%s/%s", bin, name);
 }

@@ -36,9 +36,7 @@ bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_er
       (host < WINDOWS_END && host + a->size > SL_SHARED_BASE))
     return sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx cannot be seen at 0x%llx",
                    (unsigned long long)addr, (unsigned long long)host);
-  sl_alias *grown = realloc(m->alias, (m->n_alias + 1) * sizeof *grown);
-  if (!grown) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
-  m->alias = grown;
+  if (!SL_ROOM(m->alias, m->n_alias)) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
   const sl_alias own = {.host = host, .size = a->size, .base = addr, .owner = owner};
   remove_overlapping(m, &own);
   m->alias[m->n_alias++] = own;

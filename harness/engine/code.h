@@ -112,7 +112,7 @@ struct sl_gmodule {
   char *name;
   uint32_t owner;
   sl_xinsn *code;
-  uint32_t n_code, cap_code;
+  uint32_t n_code;
   uint8_t *consts;
   uint32_t const_bytes, const_cap;
   sl_func *funcs;

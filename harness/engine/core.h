@@ -17,7 +17,7 @@ struct sl_gpu {
   sl_gpu_config cfg;
   sl_memory mem;
   sl_finding *findings;
-  size_t n_findings, cap_findings;
+  size_t n_findings;
   sl_gmodule *modules;
   uint64_t param_addr;  // kernel parameters as memory, for code that takes their address
   sl_suspect *suspects; // kernels whose second launch would differ
@@ -163,7 +163,7 @@ struct sl_grid {
   uint8_t nowhere[SL_LANES][64] __attribute__((aligned(64))); // what such lanes touch instead (resolve.c)
   sl_error *err;
   sl_block **resident;
-  uint32_t n_resident, cap_resident, limit;
+  uint32_t n_resident, limit;
   sl_block *pool;
   sl_listeners *heard;   // probe.h; NULL: nobody listens
   void *kept[SL_PROBES]; // by probes

@@ -152,12 +152,7 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
 // Code ------------------------------------------------------------------------------------------------------
 
 static sl_xinsn *push(sl_gmodule *m) {
-  if (m->n_code == m->cap_code) {
-    uint32_t cap = m->cap_code ? 2 * m->cap_code : 1024;
-    sl_xinsn *n = realloc(m->code, cap * sizeof *n);
-    if (!n) abort();
-    m->code = n, m->cap_code = cap;
-  }
+  if (!SL_ROOM(m->code, m->n_code)) abort();
   sl_xinsn *x = &m->code[m->n_code++];
   memset(x, 0, sizeof *x);
   x->d = x->d2 = x->guard = SL_NO_SLOT;

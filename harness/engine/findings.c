@@ -42,12 +42,7 @@ sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
     last->more++;
     return NULL;
   }
-  if (g->n_findings == g->cap_findings) {
-    size_t cap = g->cap_findings ? 2 * g->cap_findings : 16;
-    sl_finding *n = realloc(g->findings, cap * sizeof *n);
-    if (!n) return NULL;
-    g->findings = n, g->cap_findings = cap;
-  }
+  if (!SL_ROOM(g->findings, g->n_findings)) return NULL;
   sl_finding *own = &g->findings[g->n_findings++];
   *own = *f;
   if (!f->replay[0] && g->cfg.replay) snprintf(own->replay, SL_REPLAY_MAX, "%s", g->cfg.replay);

@@ -116,12 +116,7 @@ static bool place_allocation(sl_memory *m, sl_addresses *a, uint64_t size, uint6
 }
 
 static bool insert(sl_memory *m, const sl_alloc *a) {
-  if (m->n == m->cap) {
-    size_t cap = m->cap ? 2 * m->cap : 64;
-    sl_alloc *n = realloc(m->at, cap * sizeof *n);
-    if (!n) return false;
-    m->at = n, m->cap = cap;
-  }
+  if (!SL_ROOM(m->at, m->n)) return false;
   size_t k = (size_t)(index_before(m, a->base) + 1);
   memmove(m->at + k + 1, m->at + k, (m->n - k) * sizeof *m->at);
   m->at[k] = *a;
@@ -280,9 +275,7 @@ bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e) {
                    (unsigned long long)addr);
   sl_alloc *a = &g->mem.at[k];
   if (sl__memory_sees(a, with)) return true;
-  uint32_t *n = realloc(a->with, (a->n_with + 1) * sizeof *n);
-  if (!n) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
-  a->with = n;
+  if (!SL_ROOM(a->with, a->n_with)) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
   a->with[a->n_with++] = with;
   return true;
 }

@@ -37,7 +37,7 @@ typedef struct sl_memory {
   uint64_t size;         // bytes reserved
   sl_addresses arena[2]; // what the host allocates; the heap of malloc in kernels
   sl_alloc *at;          // sorted by base; freed ones stay for a while, to recognise their use
-  size_t n, cap;
+  size_t n;
   uint32_t numbered;
   uint64_t unasked; // bytes allocated since the host was asked whether it has so much
   sl_alias *alias;

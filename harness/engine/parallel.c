@@ -67,14 +67,14 @@ static bool begin_worker(sl_team *t, sl_worker *k, const sl_xinsn *code) {
   const sl_grid *g = t->of;
   k->team = t;
   k->gpu = *g->gpu;
-  k->gpu.findings = NULL, k->gpu.n_findings = k->gpu.cap_findings = 0;
+  k->gpu.findings = NULL, k->gpu.n_findings = 0;
   memset(&k->counters, 0, sizeof k->counters);
   k->grid = *g;
   k->grid.gpu = &k->gpu, k->grid.cnt = &k->counters, k->grid.err = &k->error, k->grid.worker = k;
   k->grid.code = code;
   k->grid.watching = true;
   k->grid.instructions = k->grid.threads_executed = 0;
-  k->grid.resident = NULL, k->grid.n_resident = k->grid.cap_resident = 0;
+  k->grid.resident = NULL, k->grid.n_resident = 0;
   k->grid.pool = NULL;
   k->grid.cache = calloc(g->m->n_mem + 1, sizeof *k->grid.cache);
   return k->grid.cache && sl__marks_open(&k->marks, &t->undo);

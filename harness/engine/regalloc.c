@@ -4,7 +4,7 @@
 #include "engine/core.h"
 
 typedef struct sl_pool {
-  uint32_t width, n, cap;
+  uint32_t width, n;
   uint32_t *end;
 } sl_pool; // end[k]: position at which slot k is free again
 
@@ -20,12 +20,7 @@ static uint32_t take_slot(sl_pool *p, uint32_t start, uint32_t end) {
       p->end[k] = end;
       return k;
     }
-  if (p->n == p->cap) {
-    uint32_t cap = p->cap ? 2 * p->cap : 64;
-    uint32_t *n = realloc(p->end, cap * sizeof *n);
-    if (!n) abort();
-    p->end = n, p->cap = cap;
-  }
+  if (!SL_ROOM(p->end, p->n)) abort();
   p->end[p->n] = end;
   return p->n++;
 }

@@ -38,12 +38,7 @@ uint64_t sl__block_at(const sl_grid *g, uint64_t k) {
 }
 
 static bool add_resident(sl_grid *g, sl_block *b) {
-  if (g->n_resident == g->cap_resident) {
-    uint32_t cap = g->cap_resident ? 2 * g->cap_resident : 64;
-    sl_block **n = realloc(g->resident, cap * sizeof *n);
-    if (!n) return false;
-    g->resident = n, g->cap_resident = cap;
-  }
+  if (!SL_ROOM(g->resident, g->n_resident)) return false;
   g->resident[g->n_resident++] = b;
   return true;
 }

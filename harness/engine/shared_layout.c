@@ -55,7 +55,8 @@ static bool zones_help(const sl_gmodule *m) {
 
 void sl__layout_shared(sl_gmodule *m) {
   sl_ptx_module *p = m->ptx;
-  uint32_t *user = malloc((p->n_vars + 1) * sizeof *user), entry = 0;
+  SL_FREED uint32_t *user = malloc((p->n_vars + 1) * sizeof *user);
+  uint32_t entry = 0;
   if (!user) abort();
   for (uint32_t v = 0; v <= p->n_vars; v++) user[v] = NOBODY;
   find_users(p, user);
@@ -71,7 +72,6 @@ void sl__layout_shared(sl_gmodule *m) {
     if (zones) leave_room(&k->zones, k->dynamic_base);
     k->dynamic_base += k->zones.shift;
   }
-  free(user);
 }
 
 uint64_t sl__shared_asked(const sl_launch *l) {

@@ -289,7 +289,7 @@ sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_e
     sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %zu bytes of PTX, at most %d are read", name, len, SL__MAX_TEXT);
     return NULL;
   }
-  sl__parser *p = calloc(1, sizeof *p);
+  SL_FREED sl__parser *p = calloc(1, sizeof *p);
   if (!p) {
     sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", name);
     return NULL;
@@ -299,7 +299,6 @@ sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_e
   sl_ptx_module *m = start_parser(p, text, len) && parse(p) ? p->m : NULL;
   if (!m) sl__arena_free(p->arena);
   release_parser(p);
-  free(p);
   return m;
 }
 

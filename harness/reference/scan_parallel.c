@@ -90,14 +90,12 @@ bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in) {
   unsigned n = threads ? threads : sl_cores();
   if (!threads && n > r->spec.n / PART_MIN) n = (unsigned)(r->spec.n / PART_MIN);
   if (n < 2) return fill_alone(r, in);
-  part *parts = calloc(n, sizeof *parts);
+  SL_FREED part *parts = calloc(n, sizeof *parts);
   if (!parts) return false;
   cut(parts, n, r, in);
   bool ok = run_all(parts, n);
   if (ok) scan_totals(parts, n, r->want);
-  ok = ok && run_all(parts, n);
-  free(parts);
-  return ok;
+  return ok && run_all(parts, n);
 }
 
 bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out) {

@@ -125,15 +125,11 @@ static void swap_ends(sorting *s) {
 }
 
 bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order, unsigned threads) {
-  pair *a = sl_alloc_array(n * sizeof *a), *b = sl_alloc_array(n * sizeof *b);
+  SL_FREED pair *a = sl_alloc_array(n * sizeof *a), *b = sl_alloc_array(n * sizeof *b);
   sorting s = {type, keys, order, n, BLOCK, a, b};
-  bool ok = a && b;
-  if (ok) {
-    on_cores(threads, (n + BLOCK - 1) / BLOCK, SORT_GRAIN / BLOCK, sort_blocks, &s);
-    for (; s.width < n; s.width *= 2, swap_ends(&s)) on_cores(threads, n, SORT_GRAIN, merge_range, &s);
-    on_cores(threads, n, SORT_GRAIN, unpack, &s);
-  }
-  free(a);
-  free(b);
-  return ok;
+  if (!a || !b) return false;
+  on_cores(threads, (n + BLOCK - 1) / BLOCK, SORT_GRAIN / BLOCK, sort_blocks, &s);
+  for (; s.width < n; s.width *= 2, swap_ends(&s)) on_cores(threads, n, SORT_GRAIN, merge_range, &s);
+  on_cores(threads, n, SORT_GRAIN, unpack, &s);
+  return true;
 }

@@ -135,8 +135,7 @@ static void add_form(st_forms *fs, const st_row *row, const char *text) {
     if (st_has(&f, modes[k].mod)) f.round = modes[k].round;
   find_operands(&f);
   if (!is_legal(&f)) return;
-  fs->at = realloc(fs->at, (fs->n + 1) * sizeof *fs->at);
-  if (!fs->at) abort();
+  if (!SL_ROOM(fs->at, fs->n)) abort();
   fs->at[fs->n++] = f;
 }
 

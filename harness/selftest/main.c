@@ -42,8 +42,7 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t len) {
 }
 
 static void add_work(st_works *ws, const st_row *row, unsigned group, st_forms forms, const args *a) {
-  ws->at = realloc(ws->at, (ws->n + 1) * sizeof *ws->at);
-  if (!ws->at || forms.n > sizeof ws->at->chosen) abort();
+  if (!SL_ROOM(ws->at, ws->n) || forms.n > sizeof ws->at->chosen) abort();
   st_work *w = &ws->at[ws->n++];
   *w = (st_work){.hash = 0xcbf29ce484222325ull,
                  .row = row,
@@ -89,15 +88,13 @@ static bool any_chosen(const st_works *ws, const args *a, sl_error *e) {
 }
 
 static bool report_to(const args *a, const st_works *ws, bool *clean, sl_error *e) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len = 0;
   FILE *f = a->report ? open_memstream(&text, &len) : NULL;
   *clean = st_print(ws, f);
   if (!f) return true;
   fclose(f);
-  bool ok = sl_write_file(a->report, text, len, e);
-  free(text);
-  return ok;
+  return sl_write_file(a->report, text, len, e);
 }
 
 // Results of devices: the real GPU first, since it may be absent.

@@ -44,9 +44,7 @@ static bool write_operands(const st_works *ws, int arch, bool gpu, const char *p
     st_row_head r = row_head(w);
     ok = sl_write(o, &r, sizeof r, e) && sl_write(o, w->vectors.at, w->vectors.n * sizeof *w->vectors.at, e);
   }
-  if (ok) return sl_commit(o, e);
-  if (o) sl_abandon(o);
-  return false;
+  return sl_finish(o, ok, e);
 }
 
 // Takes the results of one row; they belong to the work with the same forms and operands.
@@ -69,7 +67,7 @@ static void take_row(st_works *ws, bool gpu, const st_row_head *r, const char *d
 // Takes all whole rows of a file of results, *[rows] of them. The last row may be cut short.
 static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *rows, sl_error *e) {
   size_t len = 0, at = sizeof(st_head);
-  char *data = sl_read_file(path, (size_t)4 << 30, &len, e);
+  SL_FREED char *data = sl_read_file(path, (size_t)4 << 30, &len, e);
   st_head h = {0};
   *rows = 0;
   if (!data) return false;
@@ -84,16 +82,15 @@ static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *row
     at += sizeof r + bytes * r.results;
   }
   if (ok) snprintf(gpu ? ws->gpu_device : ws->sim_device, 64, "%.63s", h.device);
-  free(data);
   return ok && (*rows == h.rows ||
                 sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short: %u rows of %u", path, *rows, h.rows));
 }
 
 // Starts the program of capability [a] through sl-sim, which finds either device.
 static bool start_works(int a, bool gpu, const char *in, const char *out, sl_error *e, bool *absent) {
-  char vectors[32], *text = NULL;
+  char vectors[32];
   snprintf(vectors, sizeof vectors, "selftest_vectors_%d", st_archs[a]);
-  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(vectors);
+  SL_FREED char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(vectors), *text = NULL;
   const char *on_sim[] = {sim, "--no-checks", "--no-counters", "--profile", profiles[a], "--", program, in,
                           out, NULL};
   const char *on_gpu[] = {sim, "--gpu", "--", program, in, out, NULL};
@@ -109,9 +106,6 @@ static bool start_works(int a, bool gpu, const char *in, const char *out, sl_err
             "the vectors of capability %d.%d did not run on the %s GPU (%s %d): %.900s", st_archs[a] / 10,
             st_archs[a] % 10, gpu ? "real" : "simulated", st.timed_out ? "no end after" : "status",
             st.timed_out ? SECONDS : st.code, text ? text : "");
-  free(text);
-  free(sim);
-  free(program);
   return ok;
 }
 
@@ -134,7 +128,7 @@ static void give_up(st_works *ws, int arch, bool gpu) {
 // Runs the rows that are due. After a failure runs again without the failed row, as long as others make
 // progress.
 static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e) {
-  char *in = sl_path("%s/operands", dir), *out = sl_path("%s/results", dir);
+  SL_FREED char *in = sl_path("%s/operands", dir), *out = sl_path("%s/results", dir);
   bool any = false;
   for (uint32_t idle = 0, due; (due = count_due(ws, st_archs[a], gpu)) > 0 && idle < 2;) {
     sl_error why = {0}, cut = {0};
@@ -158,8 +152,6 @@ static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e
   give_up(ws, st_archs[a], gpu);
   unlink(in);
   unlink(out);
-  free(in);
-  free(out);
   return any;
 }
 
@@ -189,9 +181,7 @@ bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e) {
     if (data)
       ok = sl_write(o, &r, sizeof r, e) && sl_write(o, data, result_count(&ws->at[k]) * sizeof *data, e);
   }
-  if (ok) return sl_commit(o, e);
-  if (o) sl_abandon(o);
-  return false;
+  return sl_finish(o, ok, e);
 }
 
 bool st_load(st_works *ws, const char *path, sl_error *e) {

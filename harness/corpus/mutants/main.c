@@ -124,12 +124,12 @@ static bool some_test_has(json_t *lab, const char *key, const char *value) {
 
 // The PTX of the kernel in [file], without what names the file; malloc'ed, NULL if it does not compile.
 static char *ptx_of(const char *file) {
-  char *include = sl_path("-I%s", sl_include_folder()), *said = NULL;
+  SL_FREED char *include = sl_path("-I%s", sl_include_folder());
+  char *said = NULL;
   char *argv[] = {(char *)sl_nvcc(), "-ptx", "-arch=compute_75", "-O3", "-std=c++17", include, "-o", "-",
                   (char *)file,      NULL};
   sl_error e = {0};
   sl_exit_status how = sl_run(argv, NULL, 120, 16 << 20, &said, &e);
-  free(include);
   return how.code == 0 ? said : (free(said), NULL);
 }
 

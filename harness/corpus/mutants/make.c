@@ -43,11 +43,9 @@ static void add_mutant(maker *m, const operator_row *o, size_t first, size_t las
     const char *dash = strrchr(y->id, '-');
     before += (size_t)(dash - y->id) == strlen(name) && !strncmp(y->id, name, strlen(name));
   }
-  mutant *more = realloc(m->all.at, (m->all.n + 1) * sizeof *more);
-  if (!more) return free(put);
+  if (!SL_ROOM(m->all.at, m->all.n)) return free(put);
   snprintf(x.id, sizeof x.id, "%s-%u", name, before + 1);
-  more[m->all.n++] = x;
-  m->all.at = more;
+  m->all.at[m->all.n++] = x;
 }
 
 // [put] with the text of tokens first..last for its %.
@@ -197,11 +195,11 @@ static void INDEX(maker *m, const operator_row *o, size_t k) {
 static void NUMBER(maker *m, const operator_row *o, size_t k) {
   const source *s = m->s;
   const token *t = &s->t[k];
-  char *text = copy_of(s, t->at, t->at + t->len), *end;
+  SL_FREED char *text = copy_of(s, t->at, t->at + t->len);
+  char *end;
   long value = strtol(text, &end, 0);
   if (t->kind == TOKEN_NUMBER && !strchr(text, '.') && value + atol(o->put) >= 0 && value < 1 << 30)
     add_mutant(m, o, k, k, sl_path("%ld%s", value + atol(o->put), end));
-  free(text);
 }
 
 // The first two arguments of any call with two.
@@ -282,8 +280,8 @@ static void squeeze(char *text) {
 }
 
 char *mutant_change(const source *s, const mutant *m) {
-  char *old = copy_of(s, m->from, m->to), *text = sl_path("%s -> %s", old, *m->put ? m->put : "nothing");
-  free(old);
+  SL_FREED char *old = copy_of(s, m->from, m->to);
+  char *text = sl_path("%s -> %s", old, *m->put ? m->put : "nothing");
   squeeze(text);
   return text;
 }

@@ -29,10 +29,8 @@ void sl__client_reset(sl_server *s, sl_client *c) {
     if (c->modules[i].module) sl_gpu_unload(s->gpu, c->modules[i].module);
   free(c->modules);
   free(c->kernels);
-  free(c->kernel_module);
   c->modules = NULL;
   c->kernels = NULL;
-  c->kernel_module = NULL;
   c->n_modules = c->n_kernels = 0;
   if (!c->control) {
     sl__drop_tokens(s, c->owner, 0);

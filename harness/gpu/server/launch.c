@@ -67,7 +67,7 @@ static sl_launch_status run_launch(sl_server *s, sl_launch *l, sl_error *e) {
 
 void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   uint64_t id = q->msg->arg[0];
-  sl_kernel *k = id < c->n_kernels ? c->kernels[id] : NULL;
+  sl_kernel *k = id < c->n_kernels ? c->kernels[id].kernel : NULL;
   sl_launch_msg m;
   sl_launch l;
   sl_error e = {0};

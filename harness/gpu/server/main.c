@@ -69,8 +69,8 @@ static char *folder_of(const char *path) {
 // From here on this process parses what strangers hand in. It still asks how much memory there is, reads the
 // judged source, writes its report and removes its socket with the socket's folder.
 static void enclose(const args *a) {
-  char *socket = folder_of(a->listen), *above = folder_of(socket),
-       *report = a->report ? folder_of(a->report) : NULL;
+  SL_FREED char *socket = folder_of(a->listen), *above = folder_of(socket),
+                *report = a->report ? folder_of(a->report) : NULL;
   sl_jail_rule rules[] = {{'r', "/proc/meminfo"},
                           {'r', "/proc/self"},
                           {'r', "/sys/fs/cgroup"},
@@ -80,7 +80,6 @@ static void enclose(const args *a) {
                           {'w', report ? report : socket}};
   sl_jail_files(rules, sizeof rules / sizeof *rules); // without Landlock the filter of calls is left
   sl_jail_calls(&(sl_jail_allowed){.who = SL_JAILED_SIMULATOR});
-  free(socket), free(above), free(report);
 }
 
 static bool start_server(sl_server *s, const args *a, sl_error *e) {

@@ -181,9 +181,7 @@ void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
 static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
   sl_token t = {.addr = addr, .owner = owner};
   if (s->n_tokens >= SL_MAX_TOKENS || getrandom(t.word, sizeof t.word, 0) != sizeof t.word) return NULL;
-  sl_token *grown = realloc(s->tokens, (s->n_tokens + 1) * sizeof *grown);
-  if (!grown) return NULL;
-  s->tokens = grown;
+  if (!SL_ROOM(s->tokens, s->n_tokens)) return NULL;
   s->tokens[s->n_tokens] = t;
   return &s->tokens[s->n_tokens++];
 }

@@ -14,10 +14,7 @@ static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, cons
 }
 
 static bool keep_module(sl_client *c, sl_gmodule *m, unsigned arch, uint64_t *id) {
-  sl_loaded *grown =
-      c->n_modules < SL_MAX_MODULES ? realloc(c->modules, (c->n_modules + 1) * sizeof *grown) : NULL;
-  if (!grown) return false;
-  c->modules = grown;
+  if (c->n_modules >= SL_MAX_MODULES || !SL_ROOM(c->modules, c->n_modules)) return false;
   *id = c->n_modules;
   c->modules[c->n_modules++] = (sl_loaded){m, arch};
   return true;
@@ -55,7 +52,7 @@ void sl__do_unload(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
     return;
   }
   for (size_t i = 0; i < c->n_kernels; i++)
-    if (c->kernel_module[i] == q->msg->arg[0]) c->kernels[i] = NULL;
+    if (c->kernels[i].module == q->msg->arg[0]) c->kernels[i].kernel = NULL;
   sl_gpu_unload(s->gpu, l->module);
   l->module = NULL;
 }
@@ -67,15 +64,8 @@ static char *take_name(const sl_request *q) {
 }
 
 static bool keep_kernel(sl_client *c, sl_kernel *k, uint32_t module, uint64_t *id) {
-  if (c->n_kernels >= SL_MAX_KERNELS) return false;
-  sl_kernel **ks = realloc(c->kernels, (c->n_kernels + 1) * sizeof *ks);
-  if (!ks) return false;
-  c->kernels = ks;
-  uint32_t *ms = realloc(c->kernel_module, (c->n_kernels + 1) * sizeof *ms);
-  if (!ms) return false;
-  c->kernel_module = ms;
-  c->kernels[c->n_kernels] = k;
-  c->kernel_module[c->n_kernels] = module;
+  if (c->n_kernels >= SL_MAX_KERNELS || !SL_ROOM(c->kernels, c->n_kernels)) return false;
+  c->kernels[c->n_kernels] = (sl_named_kernel){k, module};
   *id = c->n_kernels++;
   return true;
 }

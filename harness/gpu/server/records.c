@@ -17,13 +17,7 @@ void sl__record(sl_server *s, const sl_launch_record *r) {
   sl_records *all = &s->records;
   uint64_t number = all->total++;
   if (all->n >= SL_MAX_RECORDS) return;
-  if (all->n == all->cap) {
-    size_t cap = all->cap ? 2 * all->cap : 64;
-    sl_stored_record **at = realloc(all->at, cap * sizeof *at);
-    if (!at) return;
-    all->at = at;
-    all->cap = cap;
-  }
+  if (!SL_ROOM(all->at, all->n)) return;
   sl_launch_record copy = *r;
   copy.launch = number;
   size_t len = used_bytes(&copy);

@@ -118,7 +118,5 @@ bool sl__report_write(sl_server *s, sl_error *e) {
   sl_json j = {s->report, e, true};
   s->report = NULL;
   put_report(&j, s);
-  if (j.ok) return sl_commit(j.out, e);
-  sl_abandon(j.out);
-  return false;
+  return sl_finish(j.out, j.ok, e);
 }

@@ -36,6 +36,11 @@ typedef struct sl_loaded {
   unsigned arch;
 } sl_loaded;
 
+typedef struct sl_named_kernel {
+  sl_kernel *kernel; // NULL: unloaded with its module
+  uint32_t module;
+} sl_named_kernel;
+
 // One connection.
 #define SL_HOST_THREADS 64 // with more threads, some share a digest
 typedef struct sl_client {
@@ -54,8 +59,7 @@ typedef struct sl_client {
   bool text_lost;
   sl_loaded *modules; // NULL module: unloaded
   size_t n_modules;
-  sl_kernel **kernels;
-  uint32_t *kernel_module;
+  sl_named_kernel *kernels;
   size_t n_kernels;
 } sl_client;
 
@@ -68,7 +72,7 @@ typedef struct sl_token {
 typedef struct sl_stored_record sl_stored_record;
 typedef struct sl_records {
   sl_stored_record **at;
-  size_t n, cap;
+  size_t n;
   uint64_t total;
 } sl_records;
 

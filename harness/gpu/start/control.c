@@ -34,6 +34,8 @@ typedef struct call {
   sl_msg reply;
   void *payload;
 } call;
+static void end_call(call *k) { free(k->payload); }
+#define CALL __attribute__((cleanup(end_call))) call // its payload is freed at the end of the block
 
 // The reply of a refused request holds message NUL hint NUL.
 static bool refused(const call *k, sl_error *e) {
@@ -49,7 +51,7 @@ static bool lost(sl_error *e) {
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) has ended unexpectedly");
 }
 
-// Sends a request and receives its reply. The caller frees k->payload, also on failure.
+// Sends a request and receives its reply.
 static bool transact(sl_control *c, call *k, sl_error *e) {
   sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++c->sequence, .length = (uint32_t)k->len};
   m.arg[0] = k->first;
@@ -65,10 +67,8 @@ static bool transact(sl_control *c, call *k, sl_error *e) {
 }
 
 static bool order(sl_control *c, uint16_t op, const void *data, size_t len, sl_error *e) {
-  call k = {.op = op, .data = data, .len = len};
-  bool ok = transact(c, &k, e);
-  free(k.payload);
-  return ok;
+  CALL k = {.op = op, .data = data, .len = len};
+  return transact(c, &k, e);
 }
 
 bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e) {
@@ -83,24 +83,20 @@ bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR
 
 // Fetches a list in batches.
 static bool fetch(sl_control *c, uint16_t op, size_t size, void **out, size_t *n, sl_error *e) {
-  char *all = NULL;
+  SL_FREED char *all = NULL;
   size_t have = 0, total = 0;
   do {
-    call k = {.op = op, .first = have};
-    bool ok = transact(c, &k, e);
-    size_t got = ok ? k.reply.length / size : 0;
-    char *grown = ok && got ? realloc(all, (have + got) * size) : all;
-    if (ok && got && grown) memcpy(grown + have * size, k.payload, got * size);
-    free(k.payload);
-    if (grown) all = grown;
-    if (!ok || (got && !grown)) {
-      free(all);
-      return ok ? sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory") : false;
-    }
+    CALL k = {.op = op, .first = have};
+    if (!transact(c, &k, e)) return false;
+    size_t got = k.reply.length / size;
+    char *grown = got ? realloc(all, (have + got) * size) : all;
+    if (got && !grown) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+    all = grown;
+    if (got) memcpy(all + have * size, k.payload, got * size);
     have += got;
     total = got ? k.reply.arg[1] : have;
   } while (have < total);
-  *out = all;
+  *out = all, all = NULL;
   *n = have;
   return true;
 }
@@ -113,10 +109,8 @@ bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_er
 }
 
 bool sl_control_failed(sl_control *c, int error, sl_error *e) {
-  call k = {.op = SL_MSG_FAILED, .first = (uint64_t)error};
-  bool ok = transact(c, &k, e);
-  free(k.payload);
-  return ok;
+  CALL k = {.op = SL_MSG_FAILED, .first = (uint64_t)error};
+  return transact(c, &k, e);
 }
 
 static bool told_alike(const sl_finding *a, const sl_finding *b) {
@@ -145,30 +139,27 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 }
 
 bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
-  call k = {.op = SL_MSG_HOSTTRAFFIC};
-  bool ok = transact(c, &k, e);
-  ok =
-      ok && (k.reply.length == sizeof *out || sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer"));
-  if (ok) memcpy(out, k.payload, sizeof *out);
-  free(k.payload);
-  return ok;
+  CALL k = {.op = SL_MSG_HOSTTRAFFIC};
+  if (!transact(c, &k, e)) return false;
+  if (k.reply.length != sizeof *out) return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
+  memcpy(out, k.payload, sizeof *out);
+  return true;
 }
 
 bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e) {
-  call k = {.op = SL_MSG_PRINTED};
+  CALL k = {.op = SL_MSG_PRINTED};
   bool ok = transact(c, &k, e);
   *text = ok ? k.payload : NULL;
   *len = ok ? k.reply.length : 0;
-  if (!ok) free(k.payload);
+  if (ok) k.payload = NULL; // the caller's
   return ok;
 }
 
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
-  call k = {.op = SL_MSG_DIGEST};
-  bool ok = transact(c, &k, e);
-  if (ok) *out = (sl_digest){k.reply.arg[0], k.reply.arg[1]};
-  free(k.payload);
-  return ok;
+  CALL k = {.op = SL_MSG_DIGEST};
+  if (!transact(c, &k, e)) return false;
+  *out = (sl_digest){k.reply.arg[0], k.reply.arg[1]};
+  return true;
 }
 
 // Start and end ---------------------------------------------------------------------------------------------
@@ -230,7 +221,8 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
-  char number[16], *path = gpu_program();
+  char number[16];
+  SL_FREED char *path = gpu_program();
   snprintf(number, sizeof number, "%d", pair[1]);
   char *argv[16] = {path};
   size_t n = 1;
@@ -247,7 +239,6 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, SL_STDIO_SAME, e);
   close(pair[1]);
   c->fd = pair[0];
-  free(path);
   return ok;
 }
 

@@ -27,11 +27,11 @@ static bool read_pair(char *pair, sl_gpu_options *o, sl_error *e) {
 }
 
 bool sl_schedule_read(const char *text, sl_gpu_options *o, sl_error *e) {
-  char *copy = text ? strdup(text) : NULL, *rest = NULL;
+  SL_FREED char *copy = text ? strdup(text) : NULL;
+  char *rest = NULL;
   bool ok = true;
   for (char *pair = copy ? strtok_r(copy, ",", &rest) : NULL; pair && ok; pair = strtok_r(NULL, ",", &rest))
     ok = read_pair(pair, o, e);
-  free(copy);
   return ok;
 }
 
@@ -72,20 +72,17 @@ char *sl_schedule_tool(const char *words, char *out, size_t cap) {
       getenv("SCANLAB_INSTALLED") ? NULL : getenv("SCANLAB_ROOT"); // installed: it is on the path
   if (!root || !*root || is_here(root) || strncmp(words, tool, sizeof tool - 1) != 0)
     return take_word(sl_path("%s", words), out, cap);
-  char *path = sl_path("%s/scanlab", root), *quoted = sl_shell_line((char *const[]){path, NULL}, NULL);
-  free(path);
-  char *line = sl_path("%s %s", quoted, words + sizeof tool - 1);
-  free(quoted);
-  return take_word(line, out, cap);
+  SL_FREED char *path = sl_path("%s/scanlab", root),
+                *quoted = sl_shell_line((char *const[]){path, NULL}, NULL);
+  return take_word(sl_path("%s %s", quoted, words + sizeof tool - 1), out, cap);
 }
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
   // options that the schedule repeats, and options that only name a file for the answer
   static const char *const LEAVE[] = {"--schedule=", "--json",  "--record=", "--colour=", "--repeats=",
                                       "--report=",   "--lines", "--steps",   NULL};
-  char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
-  free(words);
-  return take_word(line, out, cap);
+  SL_FREED char *words = sl_shell_line(argv + 1, LEAVE);
+  return take_word(sl_path("%s%s%s", tool, *words ? " " : "", words), out, cap);
 }
 
 // " --schedule WORDS" for a shell; "" for the default, unless the environment sets another schedule.
@@ -93,9 +90,8 @@ static char *schedule_option(const sl_gpu_options *o) {
   char text[512], *const words[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
   const char *env = getenv(SL_SCHEDULE_ENV);
   if (!*text) return sl_path("%s", env && *env ? " --schedule order=in" : "");
-  char *quoted = sl_shell_line(words, NULL), *option = sl_path(" --schedule %s", quoted);
-  free(quoted);
-  return option;
+  SL_FREED char *quoted = sl_shell_line(words, NULL);
+  return sl_path(" --schedule %s", quoted);
 }
 
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out,

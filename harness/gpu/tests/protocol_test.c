@@ -254,8 +254,8 @@ static bool writes_elsewhere(sl_control *c) {
 }
 
 static char *status_of(pid_t pid) {
-  char *path = sl_path("/proc/%d/status", (int)pid), *text = sl_read_file(path, 1 << 16, NULL, NULL);
-  free(path);
+  SL_FREED char *path = sl_path("/proc/%d/status", (int)pid);
+  char *text = sl_read_file(path, 1 << 16, NULL, NULL);
   assert_non_null(text);
   return text;
 }

@@ -9,10 +9,9 @@
 // A file below the test's folder, and the folders that it takes.
 static void make(const char *name) {
   sl_error e = {0};
-  char *path = sl_path("%s/%s", dir, name), *folder = sl_path("%.*s", (int)(strrchr(path, '/') - path), path);
+  SL_FREED char *path = sl_path("%s/%s", dir, name),
+                *folder = sl_path("%.*s", (int)(strrchr(path, '/') - path), path);
   assert_true(sl_mkdirs(folder, &e) && sl_write_file(path, "", 0, &e));
-  free(folder);
-  free(path);
 }
 
 static void make_link(const char *to, const char *name) {

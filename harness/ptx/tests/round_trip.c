@@ -130,7 +130,7 @@ static bool same_module(const sl_ptx_module *m, const sl_ptx_module *n) {
 }
 
 const char *sl__round_trip(const sl_ptx_module *m) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t n = 0;
   why[0] = 0;
   FILE *to = open_memstream(&text, &n);
@@ -141,6 +141,5 @@ const char *sl__round_trip(const sl_ptx_module *m) {
   MODULE *again = sl_ptx_parse("printed", text, n, &e);
   if (!again) snprintf(why, sizeof why, "the print does not parse: %.300s", e.text);
   else same_module(m, again);
-  free(text);
   return why[0] ? why : NULL;
 }

@@ -37,8 +37,7 @@ static void set_old(const writer *w, char name, st_kind k) {
 static void store(writer *w, char name, st_kind k, result r) {
   if (k == ST_PRED) fprintf(w->to, "selp.b32 t,1,0,%c; st.global.b32 [%%o+%zu],t; ", name, w->n * LANES * 8);
   else fprintf(w->to, "st.global.b%u [%%o+%zu],%c; ", st_register_bits(k), w->n * LANES * 8, name);
-  w->results = realloc(w->results, (w->n + 1) * sizeof *w->results);
-  if (!w->results) abort();
+  if (!SL_ROOM(w->results, w->n)) abort();
   w->results[w->n++] = r;
 }
 

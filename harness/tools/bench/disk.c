@@ -67,9 +67,9 @@ static bool take_turns(const disk_job *j, double best[WAYS], sl_error *e) {
 }
 
 bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e) {
-  char *path =
-           sl_path("%s/scanlab_bench_%d.npy", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid()),
-       hex[65];
+  SL_FREED char *path =
+      sl_path("%s/scanlab_bench_%d.npy", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+  char hex[65];
   sl_set set = {.name = "bench", .spec = {.dist = "uniform", .type = SL_U32, .seed = 1, .n = n}};
   sl_catalog_entry entry = {.sha256 = hex};
   sl_array a;
@@ -84,6 +84,5 @@ bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e) {
   for (int k = 0; ok && k < WAYS; k++)
     printf("%-24s %9.2f %12.2f\n", ways[k].name, 4e-9 * (double)n / best[k], best[0] / best[k]);
   remove(path);
-  free(path);
   return ok;
 }

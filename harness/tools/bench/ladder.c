@@ -24,7 +24,7 @@ static uint64_t counter(const json_t *launch, const char *name) {
 
 static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
   size_t len, k;
-  char *text = sl_read_file(path, REPORT_CAP, &len, e);
+  SL_FREED char *text = sl_read_file(path, REPORT_CAP, &len, e);
   json_t *report = text ? json_loadb(text, len, 0, NULL) : NULL, *launch;
   json_array_foreach(json_object_get(report, "kernels"), k, launch) {
     sl_counters c = {0};
@@ -39,7 +39,6 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
     sl_counter_add(sum, &c);
   }
   json_decref(report);
-  free(text);
   return sum->launches > 0 ||
          (text && sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path));
 }
@@ -47,7 +46,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 // Runs one step; *said gets what the program printed.
 static bool run_once(sl_further which, char *step, char *n, const sl_elements *x, char *report, char **said,
                      sl_error *e) {
-  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
+  SL_FREED char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
   char *argv[] = {sim,         "--no-checks",
                   "--warps", // blocks that stay draw tickets as they get on, so all get on alike
                   "one-ahead", "--device",     ladders[which].device,
@@ -56,17 +55,14 @@ static bool run_once(sl_further which, char *step, char *n, const sl_elements *x
                   n,           (char *)x->key, (char *)sl_op_names[x->op],
                   NULL};
   sl_exit_status s = sl_run(argv, NULL, SECONDS, 1 << 16, said, e);
-  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program,
-                                   step, n, s.code, *said ? *said : "");
-  free(sim);
-  free(program);
-  return ok;
+  return s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program, step,
+                                n, s.code, *said ? *said : "");
 }
 
 static bool step_point(sl_further of, unsigned step, unsigned log, const sl_elements *x, char *report,
                        sl_points *p, sl_error *e) {
   char family[16];
-  char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
+  SL_FREED char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
   sl_counter_sum sum = {0};
   sl_point point = {.elements = x->name, .n = 1ull << log};
   bool ok = run_once(of, which, n, x, report, &said, e) && read_report(report, &sum, e);
@@ -75,20 +71,16 @@ static bool step_point(sl_further of, unsigned step, unsigned log, const sl_elem
   point.family = ok && !strcmp(family, "sort") ? "sort" : "scan";
   point.ms = point.lo = point.hi = sl_model_ms(&sum);
   if (ok) sl__point_add(p, &point);
-  free(which);
-  free(n);
-  free(said);
   return ok;
 }
 
 bool sl__measure_ladder(sl_further which, const sl_sizes *r, sl_points *p, sl_error *e) {
-  char *report =
+  SL_FREED char *report =
       sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
   bool ok = true;
   for (unsigned step = 0; step < ladders[which].steps && ok; step++)
     for (unsigned log = r->from; log <= r->to && ok; log += r->step)
       ok = step_point(which, step, log, r->elements ? r->elements : sl__elements, report, p, e);
   remove(report);
-  free(report);
   return ok;
 }

@@ -102,16 +102,13 @@ static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_sizes *r, sl_points *p, sl_error *e) {
   const sl_lab_info *lab = sl_lab_find(number, e);
   if (!lab) return false;
-  char *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name), *runner = NULL,
-       *log = NULL;
+  SL_FREED char *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name), *runner = NULL,
+                *log = NULL;
   sl_build_config config = {.native = backend == SL_BACKEND_GPU};
   bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
   for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
     if (!strcmp(lines[k].lab, lab->number) && takes(&lines[k], lab, r->elements))
       ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
-  free(kernel);
-  free(runner);
-  free(log);
   return ok;
 }
 
@@ -215,21 +212,13 @@ static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl
 }
 
 bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl_error *e) {
-  char *program = sl_tool_path("further_bench"), *text = NULL;
-  char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
+  SL_FREED char *program = sl_tool_path("further_bench"), *text = NULL, *from = sl_path("%u", r->from),
+                *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
   const sl_elements *x = r->elements ? r->elements : sl__elements;
-  char *type = sl_path("%s", x->key), *op = sl_path("%s", sl_op_names[x->op]);
-  char *argv[] = {program, "lines", (char *)family, from, to, step, type, op, NULL};
+  char *argv[] = {
+      program, "lines", (char *)family, from, to, step, (char *)x->key, (char *)sl_op_names[x->op], NULL};
   sl_exit_status s = sl_run(argv, NULL, 900, 1 << 20, &text, e);
-  bool ok = s.code == 0 && text ? read_lines(text, x, p, e)
-                                : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says",
-                                          "%s ended with %d: %.300s", program, s.code, text ? text : "");
-  free(program);
-  free(text);
-  free(from);
-  free(to);
-  free(step);
-  free(type);
-  free(op);
-  return ok;
+  return s.code == 0 && text ? read_lines(text, x, p, e)
+                             : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says",
+                                       "%s ended with %d: %.300s", program, s.code, text ? text : "");
 }

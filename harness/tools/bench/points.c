@@ -4,9 +4,7 @@
 #include "tools/bench/measure.h"
 
 void sl__point_add(sl_points *p, const sl_point *point) {
-  sl_point *more = realloc(p->at, (p->n + 1) * sizeof *more);
-  if (!more) abort();
-  p->at = more;
+  if (!SL_ROOM(p->at, p->n)) abort();
   p->at[p->n++] = *point;
 }
 
@@ -58,9 +56,7 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
     ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements,
                    (unsigned long long)x->n, x->ms, x->lo, x->hi, gb_per_s(p, x), of_copy);
   }
-  if (ok) ok = sl_commit(o, e);
-  else if (o) sl_abandon(o);
-  return ok;
+  return sl_finish(o, ok, e);
 }
 
 // One data block a line, for gnuplot's `index`.
@@ -127,8 +123,7 @@ bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel,
     SL_FREED char *data = sl_path("%s/%s.dat", folder, families[f]);
     sl_out *o = sl_open_atomic(data, e);
     ok = o && write_blocks(p, families[f], o, &lines, e);
-    if (ok) ok = sl_commit(o, e);
-    else if (o) sl_abandon(o);
+    ok = sl_finish(o, ok, e);
     ok = ok && (!lines || draw_family(families[f], folder, lines, ylabel, e));
   }
   return ok;

@@ -236,11 +236,9 @@ int main(int argc, char **argv) {
       0,
       0};
   sl_cli_parse(&cli, argc, argv, NULL);
-  char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
+  SL_FREED char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
   prctl(PR_SET_DUMPABLE, 0); // keeps the student's process out, which runs as the same user
   int code = run_case(&o);
-  free(nonce);
-  free(salt);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
   return code;
 }

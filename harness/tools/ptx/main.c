@@ -25,7 +25,7 @@ typedef struct form {
 } form;
 typedef struct forms {
   form *at;
-  size_t n, cap;
+  size_t n;
 } forms;
 
 static void add_form(forms *all, const sl_ptx_insn *i) {
@@ -38,11 +38,7 @@ static void add_form(forms *all, const sl_ptx_insn *i) {
       all->at[k].n++;
       return;
     }
-  if (all->n == all->cap) {
-    all->cap = all->cap ? all->cap * 2 : 64;
-    all->at = realloc(all->at, all->cap * sizeof *all->at);
-    if (!all->at) abort();
-  }
+  if (!SL_ROOM(all->at, all->n)) abort();
   memcpy(all->at[all->n].text, text, sizeof text);
   all->at[all->n++].n = 1;
 }

@@ -232,22 +232,17 @@ static char *reference; // the solution's program, for a case of kind "speed" on
 
 static bool build_reference(const sl_lab_info *lab, const sl_case *c, sl_backend backend, sl_error *e) {
   if (!c->part || c->part->kind != SL_PART_SPEED || backend != SL_BACKEND_GPU) return true;
-  char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
+  SL_FREED char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
   sl_build_config config = {.native = true};
-  bool ok = sl_build_runner(lab->number, kernel, &config, &reference, &log, e);
-  free(log);
-  free(kernel);
-  return ok;
+  return sl_build_runner(lab->number, kernel, &config, &reference, &log, e);
 }
 
 static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e) {
-  char *log = NULL, *standard = sl_lab_kernel(lab->name);
+  SL_FREED char *log = NULL, *standard = sl_lab_kernel(lab->name);
   o->source = sl_path("%s", o->file ? o->file : standard);
   sl_build_config config = {.native = !strcmp(o->backend, "gpu")};
   bool ok = sl_build_runner(lab->number, o->file ? o->file : standard, &config, runner, &log, e);
   if (!ok && log) fputs(log, stderr);
-  free(log);
-  free(standard);
   return ok;
 }
 

@@ -208,7 +208,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
     snprintf(o.copies, sizeof o.copies, "%s/copies", sl_control_dir(c));
     sl_control_configure(c, &o, NULL);
   }
-  char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
+  SL_FREED char *lib = sl_tool_path("../lib");
   sl_run_args r = {
       .argv = argv, .lib_dir = lib, .socket = sl_control_socket(c), .control = c, .io = SL_STDIO_SAME};
   sl_kept_input in = {.was = -1, .copy = -1, .to = -1};
@@ -226,8 +226,6 @@ static int simulate(const args *a, char **argv, sl_error *e) {
     sl_error_print("sl-sim", &report_error);
     if (code == 0) code = SL_EXIT_INFRA;
   }
-  free(lib);
-  free(bin);
   return code;
 }
 

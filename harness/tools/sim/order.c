@@ -21,7 +21,7 @@ static void choose_order(const sl_schedules *a, uint32_t order, sl_gpu_options *
 static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int quiet, sl_finding *out,
                   sl_error *e) {
   sl_gpu_options o;
-  sl_finding *f = NULL;
+  SL_FREED sl_finding *f = NULL;
   size_t n = 0, k = 0;
   choose_order(a, order, &o);
   sl_control *c = sl_control_start(&o, NULL, e);
@@ -39,7 +39,6 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
   bool found = k < n;
   if (found) *out = f[k]; // other findings follow from this one
   else sl__add_new_findings(a->control, f, n, o.replay, e);
-  free(f);
   sl_control_stop(c, 5, NULL);
   return found;
 }
@@ -57,7 +56,7 @@ static void name_commands(const sl_schedules *a, sl_finding *f) {
 bool sl__check_order(const sl_schedules *a, sl_error *e) {
   SL_FREED sl_finding *f = calloc(1, sizeof *f);
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
-  SL_FREED char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
+  SL_FREED char *lib = sl_tool_path("../lib");
   bool ok = (f && quiet >= 0) || sl_fail(e, SL_EXIT_INFRA, NULL, "cannot open /dev/null");
   bool wrong = ok && !hangs(a, lib, SL_ORDER_IN, quiet, f, e) && !e->code &&
                hangs(a, lib, SL_ORDER_REVERSE, quiet, f, e);

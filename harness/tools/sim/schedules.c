@@ -45,7 +45,7 @@ static bool begin_run(schedule *s, const sl_schedules *a, int quiet, sl_error *e
   char timeout[24];
   while (a->program[words]) words++;
   snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
-  char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 24, sizeof *argv);
+  SL_FREED char *sim = sl_tool_path("sl-sim"), **argv = calloc(words + 24, sizeof *argv);
   const char *const head[] = {sim,        "--schedule", s->words,    "--timeout",     timeout,   "--checks",
                               a->checks,  "--findings", s->findings, "--no-counters", "--cores", "1",
                               "--digest", s->digest,    "--copies",  s->copies,       "--"};
@@ -56,7 +56,6 @@ static bool begin_run(schedule *s, const sl_schedules *a, int quiet, sl_error *e
   ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, (sl_stdio){in, quiet}, e);
   if (in >= 0) close(in);
   if (ok) sl__stop_with_us(s->child.pid, true);
-  free(argv), free(sim), free(bin);
   return ok;
 }
 

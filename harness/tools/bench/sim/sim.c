@@ -23,10 +23,10 @@ bool bench_parse(const char *text, bench_row *row, sl_error *e) {
 
 // VmHWM of a process in MiB, 0 if unknown.
 static double peak_mib(pid_t pid) {
-  char *path = sl_path("/proc/%d/status", (int)pid), line[256];
+  SL_FREED char *path = sl_path("/proc/%d/status", (int)pid);
+  char line[256];
   FILE *f = fopen(path, "r");
   double kib = 0;
-  free(path);
   if (!f) return 0;
   while (fgets(line, sizeof line, f))
     if (!strncmp(line, "VmHWM:", 6)) kib = strtod(line + 6, NULL);
@@ -44,7 +44,7 @@ static double cpu_ns(pid_t pid) {
 
 // Launches come in the order of the workloads. Two kernels mark where the second and the third begin.
 static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
-  sl_launch_record *r = NULL;
+  SL_FREED sl_launch_record *r = NULL;
   size_t n = 0;
   int k = BENCH_SCAN;
   if (!sl_control_launches(c, &r, &n, e)) return false;
@@ -53,22 +53,18 @@ static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
     if (strstr(r[i].name, "count_digits")) k = BENCH_COUNT;
     row->lanes[k] += r[i].counters.thread_instructions / (uint64_t)row->reps;
   }
-  free(r);
   return true;
 }
 
 static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
-  char *program = sl_tool_path("bench_workloads"), *folder = sl_tool_path("../lib"),
-       *lib = sl_path("LD_LIBRARY_PATH=%s", folder);
-  char *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)), *text = NULL;
-  char *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
+  SL_FREED char *program = sl_tool_path("bench_workloads"), *folder = sl_tool_path("../lib"),
+                *lib = sl_path("LD_LIBRARY_PATH=%s", folder), *text = NULL,
+                *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)),
+                *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
   char *argv[] = {(char *)"env", lib, gpu, program, n, reps, NULL};
   sl_exit_status st = sl_run(argv, NULL, 600, 4096, &text, e);
-  bool ok = !st.timed_out && st.code == 0 && text;
-  if (!ok) sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads ended with %d: %.200s", st.code, text ? text : "");
-  ok = ok && bench_parse(text, row, e);
-  free(program), free(folder), free(lib), free(gpu), free(n), free(reps), free(text);
-  return ok;
+  if (!st.timed_out && st.code == 0 && text) return bench_parse(text, row, e);
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads ended with %d: %.200s", st.code, text ? text : "");
 }
 
 static void name_row(const bench_how *how, char *out, size_t cap) {
