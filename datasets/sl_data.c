@@ -64,16 +64,28 @@ static int cmd_list(job *j) {
 
 // generate --------------------------------------------------------------------------------------------------
 
-// What is no regular file is never written to, nor replaced: a pipe would wait for a reader, a device take the bytes.
-static bool is_writable_place(const char *path, sl_error *e) {
+static bool keep_place(const char *path, const char *what, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, "remove it, or name another folder with --out",
+                 "%s: is %s, no regular file: it stays as it is", path, what);
+}
+
+// What leads to no regular file is not opened: a pipe would wait for a reader, a device take the bytes.
+static bool is_readable_place(const char *path, sl_error *e) {
   struct stat st;
   if (stat(path, &st) != 0 || S_ISREG(st.st_mode)) return true;
-  return sl_fail(e, SL_EXIT_INPUT, "remove it, or name another folder with --out",
-                 "%s: is %s, no regular file: it stays as it is", path,
-                 S_ISDIR(st.st_mode)    ? "a folder"
-                 : S_ISFIFO(st.st_mode) ? "a named pipe"
-                 : S_ISSOCK(st.st_mode) ? "a socket"
-                                        : "a device");
+  return keep_place(path,
+                    S_ISDIR(st.st_mode)    ? "a folder"
+                    : S_ISFIFO(st.st_mode) ? "a named pipe"
+                    : S_ISSOCK(st.st_mode) ? "a socket"
+                                           : "a device",
+                    e);
+}
+
+// A link leads to a file of somebody else: what it names is not written, and the link is not replaced.
+static bool is_writable_place(const char *path, sl_error *e) {
+  struct stat st;
+  if (!is_readable_place(path, e)) return false;
+  return lstat(path, &st) != 0 || !S_ISLNK(st.st_mode) || keep_place(path, "a link", e);
 }
 
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
@@ -99,7 +111,7 @@ static bool same_file(const char *a, const char *b) {
 // Replaces the contents of [path] by [text] if they differ. Unless [replaceable], that needs --force.
 static bool write_text(const job *j, const char *path, const char *text, bool replaceable, sl_error *e) {
   size_t len;
-  if (!is_writable_place(path, e)) return false;
+  if (!is_readable_place(path, e)) return false;
   char *old = exists(path) ? sl_read_file(path, 4 << 20, &len, e) : NULL;
   bool same = old && strcmp(old, text) == 0;
   free(old);
@@ -108,7 +120,7 @@ static bool write_text(const job *j, const char *path, const char *text, bool re
   if (old && !replaceable && !j->force)
     return sl_fail(e, SL_EXIT_INPUT, "--force replaces it",
                    "%s: exists and differs from what would be written", path);
-  return sl_write_file(path, text, strlen(text), e);
+  return is_writable_place(path, e) && sl_write_file(path, text, strlen(text), e);
 }
 
 static bool is_manifest(const char *path) {

@@ -152,6 +152,28 @@ TEST(other_things_in_the_way) {
   expect(0, run("cat h/manifest.json"), "mine");
 }
 
+// A link is read where its file is good, and never written through: neither by a set nor by a manifest.
+TEST(links_are_kept) {
+  expect(0,
+         run("$P generate --out k block_f32 tile_f32 && mkdir l && echo mine > mine && "
+             "ln -s ../k/block_f32.npy l/block_f32.npy && ln -s ../mine l/tile_f32.npy && "
+             "ln -s nowhere l/single_f32.npy"),
+         "written");
+  expect(0, run("$P generate --force --out l block_f32"), "up to date l/block_f32.npy");
+  expect(3, run("$P generate --force --out l tile_f32"), "l/tile_f32.npy: is a link, no regular file");
+  expect(3, run("$P generate --force --out l single_f32"), "l/single_f32.npy: is a link");
+  expect(0, run("cat mine; test -L l/tile_f32.npy && test -L l/single_f32.npy && ! test -e l/nowhere"),
+         "mine");
+  expect(3, run("rm l/*; ln -s ../mine l/manifest.json; $P generate --force --out l tile_f32"),
+         "l/manifest.json: is a link");
+  expect(0, run("cat mine; test -L l/manifest.json"), "mine");
+  expect(0,
+         run("rm -r l; mkdir l; ln -s ../k/manifest.json l/manifest.json; "
+             "cp k/*.npy l; $P generate --out l tile_f32; test -L l/manifest.json"),
+         "up to date");
+  expect(0, run("rm -r k l mine"), "");
+}
+
 TEST(conditions_and_hashes) {
   put_catalog(1000, "\"distinct\": [990, 1000]");
   expect(0, run("$P manifest --catalog c.json --manifest m.json && cp m.json m2.json"), "");
