@@ -99,6 +99,13 @@ static void take_tests(sl_book *b, int64_t grading, sl_lab *lab, sl_graded_lab *
   while (sl__next(b, st, e)) take_test(b, st, grading, lab, &gl->tests[gl->n_tests++], e);
 }
 
+static const char *edited_of(sl_book *b, int64_t grading, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e, "SELECT edited FROM gradings WHERE id = ?", "i", grading);
+  const char *edited = NULL;
+  while (sl__next(b, st, e)) edited = sl__text(b, st, 0);
+  return edited ? sl__safe(b->a, edited) : NULL;
+}
+
 static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error *e) {
   sl_lab *lab = sl__alloc(b->a, sizeof *lab);
   sl_lab_info *info = sl__alloc(b->a, sizeof *info);
@@ -109,7 +116,9 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
                         .max = f->max,
                         .absent = f->standing == SL_STANDING_MISSING};
   if (gl->absent) gl->problem = "nothing was handed in";
-  if (!gl->absent) take_tests(b, f->grading, lab, gl, e);
+  if (gl->absent) return;
+  gl->edited = edited_of(b, f->grading, e);
+  take_tests(b, f->grading, lab, gl, e);
 }
 
 // A hidden case is never told of; one that is told after the due date, not before the student's.

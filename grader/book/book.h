@@ -19,7 +19,7 @@ typedef struct sl_book {
 
 // schema.c --------------------------------------------------------------------------------------------------
 
-enum { SL_BOOK_ID = 0x736c626b, SL_BOOK_VERSION = 1 }; // application_id ("slbk") and user_version
+enum { SL_BOOK_ID = 0x736c626b, SL_BOOK_VERSION = 2 }; // application_id ("slbk") and user_version
 extern const char sl__schema[];
 extern const char *const sl__book_tables[]; // ended by NULL
 

@@ -140,7 +140,7 @@ static bool check_form(sl_book *b, bool *empty, sl_error *e) {
   *empty = !tables && !id && !version;
   if (e->code || *empty) return !e->code;
   if (id != SL_BOOK_ID) return fail_sql(b, SQLITE_NOTADB, e);
-  return version == SL_BOOK_VERSION ||
+  return (version >= 1 && version <= SL_BOOK_VERSION) ||
          sl_fail(e, SL_EXIT_INPUT, "use the scanlab that wrote it, or a newer one",
                  "%s: a gradebook of form %lld, and this scanlab knows form %d", b->path, (long long)version,
                  SL_BOOK_VERSION);
@@ -152,6 +152,17 @@ static bool check_whole(sl_book *b, sl_error *e) {
   bool whole = sl__next(b, st, e) && !strcmp((const char *)sqlite3_column_text(st, 0), "ok");
   if (!e->code) sqlite3_finalize(st);
   return whole || e->code ? whole : fail_sql(b, SQLITE_CORRUPT, e);
+}
+
+// A book of form 1 gets the column that it lacks: its rows stay, and have no value there.
+static bool renew_form(sl_book *b, sl_error *e) {
+  if (sl__value(b, e, "PRAGMA user_version", "") == SL_BOOK_VERSION || e->code) return !e->code;
+  bool ok = sl__begin(b, e);
+  // Another program may have done it while this one waited.
+  if (ok && sl__value(b, e, "PRAGMA user_version", "") == 1)
+    ok = sl__do(b, e, "ALTER TABLE gradings ADD COLUMN edited TEXT", "") &&
+         sl__do(b, e, "PRAGMA user_version = 2", "");
+  return sl__end(b, ok && !e->code, e) && ok;
 }
 
 // The file itself, before SQLite sees it: it would wait for a named pipe, and make what is missing.
@@ -181,7 +192,7 @@ bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
   if (!set_up(b, e) || !check_form(b, &empty, e)) return false;
   if (empty && make) return make_tables(b, e) && check_form(b, &empty, e);
   if (empty) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the gradebook is empty", path);
-  return check_whole(b, e);
+  return check_whole(b, e) && renew_form(b, e);
 }
 
 void sl__book_close(sl_book *b) {

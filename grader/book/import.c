@@ -89,14 +89,15 @@ static bool add_grading(importing *in, int64_t attempt, const json_t *graded, co
   print_of(in, attempt, from, lab, print);
   if (sl__value(in->b, in->e, "SELECT id FROM gradings WHERE print = ?", "t", print))
     return in->sum->known++, true;
-  bool ok = !in->e->code &&
-            sl__do(in->b, in->e,
-                   "INSERT INTO gradings VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                   "iiffitttttttttttt", attempt, in->import, json_number_value(json_object_get(lab, "score")),
-                   json_number_value(json_object_get(lab, "max")), count_errors(tests), get(lab, "problem"),
-                   get(from, "version"), get(from, "commit"), get(from, "tools"), get(lab, "lab_json"),
-                   get(from, "key"), get(from, "sandbox"), get(from, "backend"), get(from, "schedule"),
-                   get(graded, "started"), get(graded, "ended"), print);
+  bool ok =
+      !in->e->code &&
+      sl__do(in->b, in->e,
+             "INSERT INTO gradings VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             "iiffittttttttttttt", attempt, in->import, json_number_value(json_object_get(lab, "score")),
+             json_number_value(json_object_get(lab, "max")), count_errors(tests), get(lab, "problem"),
+             get(from, "version"), get(from, "commit"), get(from, "tools"), get(lab, "lab_json"),
+             get(from, "key"), get(from, "sandbox"), get(from, "backend"), get(from, "schedule"),
+             get(graded, "started"), get(graded, "ended"), print, get(lab, "edited"));
   int64_t grading = last_row(in);
   json_array_foreach(tests, k, t) ok = ok && add_test(in, grading, (int64_t)k, t);
   in->added++, in->sum->gradings++;

@@ -40,7 +40,8 @@ const char sl__schema[] =
           "id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts, at TEXT NOT NULL, "
           "import INTEGER NOT NULL REFERENCES imports, misplaced TEXT, UNIQUE (attempt, at)",
           "id = NEW.id OR (attempt = NEW.attempt AND at = NEW.at)")
-    // errors: tests that ended in an error of the grader. A grading with one gives no score.
+    // errors: tests that ended in an error of the grader. A grading with one gives no score. edited: what was
+    // changed outside of the TODO regions (not in books of form 1).
     TABLE(
         "gradings",
         "id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts, "
@@ -48,7 +49,7 @@ const char sl__schema[] =
         "errors INTEGER NOT NULL, problem TEXT, version TEXT NOT NULL, course_commit TEXT, tools TEXT NOT "
         "NULL, "
         "lab_json TEXT, key TEXT, sandbox TEXT, backend TEXT NOT NULL, schedule TEXT, started TEXT NOT NULL, "
-        "ended TEXT NOT NULL, print TEXT NOT NULL UNIQUE",
+        "ended TEXT NOT NULL, print TEXT NOT NULL UNIQUE, edited TEXT",
         "id = NEW.id OR print = NEW.print") TABLE("tests",
                                                   "grading INTEGER NOT NULL REFERENCES gradings, place "
                                                   "INTEGER NOT NULL, name TEXT NOT NULL, part TEXT, "

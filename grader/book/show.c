@@ -105,7 +105,8 @@ const char *sl__grader_name(sl_book *b, const char *version, const char *commit,
 
 static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
   int64_t errors = sqlite3_column_int64(st, 5);
-  const char *problem = sl__text(b, st, 6), *key = sl__text(b, st, 10), *sandbox = sl__text(b, st, 11);
+  const char *problem = sl__text(b, st, 6), *key = sl__text(b, st, 10), *sandbox = sl__text(b, st, 11),
+             *edited = sl__text(b, st, 14);
   fprintf(f, "grading %lld  %s  kernel %.8s  %s", (long long)sqlite3_column_int64(st, 0), sl__text(b, st, 1),
           sl__text(b, st, 2), sl__text(b, st, 12));
   if (errors) fprintf(f, "  %lld error%s of the grader: no score", (long long)errors, errors == 1 ? "" : "s");
@@ -116,16 +117,19 @@ static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
           sl__grader_name(b, sl__text(b, st, 7), sl__text(b, st, 8), sl__text(b, st, 9)), key ? key : "-",
           sl__text(b, st, 13), sandbox ? sandbox : "-");
   if (problem) fprintf(f, "  %s\n", problem);
+  if (edited)
+    fprintf(f, "  changed outside of the TODO regions (no points taken): %s\n", sl__safe(b->a, edited));
 }
 
 static bool print_gradings(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
-  sqlite3_stmt *st = sl__query(b, e,
-                               "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, "
-                               "score, max, errors, problem, version, course_commit, tools, key, "
-                               "sandbox, g.ended, backend || coalesce(', schedule ' || schedule, '') FROM "
-                               "gradings g JOIN attempts a ON a.id = "
-                               "g.attempt WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY g.id",
-                               "tt", student, lab);
+  sqlite3_stmt *st =
+      sl__query(b, e,
+                "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, "
+                "score, max, errors, problem, version, course_commit, tools, key, "
+                "sandbox, g.ended, backend || coalesce(', schedule ' || schedule, ''), edited FROM "
+                "gradings g JOIN attempts a ON a.id = "
+                "g.attempt WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY g.id",
+                "tt", student, lab);
   while (sl__next(b, st, e)) print_grading(b, st, f);
   return !e->code;
 }

@@ -18,6 +18,7 @@ def broken(g): t = g["labs"][0]["tests"][0]; t["status"], g["labs"][0]["score"],
 def nothing(g):
     for lab in g["labs"]: lab.update(absent=True, sha256=None, score=0); [t.update(status="fail", points=0) for t in lab["tests"]]
 def words(g):
+    g["labs"][0]["edited"] = "lines 5, 9-11 <i>"
     g["labs"][0]["tests"][0].update(message="<b>\x1b[31m & \"x\" \uffff", detail="out[3]: got 1, expected 2")
     g["labs"][0]["tests"][0].setdefault("findings", [{"id": "race.shared", "text": "two threads ]]> <i>"}])
 def secret(g):
@@ -37,6 +38,8 @@ echo '{"deadlines": {"01": "2026-11-20T12:00:00Z", "02": "2199-01-01T00:00:00Z"}
 run() { "$book" "$@" --book b.db || { echo "PROBLEM: $*"; exit 1; }; }
 run import class
 run override student003 02 3 --reason '@home <b>' --who 'B. Miller' >/dev/null
+[ "$(run history student003 | grep -c 'changed outside of the TODO regions (no points taken): lines 5, 9-11 <i>')" = 1 ] ||
+  { echo "PROBLEM: history does not tell what was changed outside of the TODO regions"; exit 1; }
 for format in csv json junit; do run export $format --out t.$format; done
 for format in html gradescope github autolab prairielearn; do run export $format --out $format; done
 "$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
@@ -120,6 +123,10 @@ for student in file_of:
     assert "<b>\x1b" not in page and "=cmd(\"x\")" not in page
 assert "0.4 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
 assert "B. Miller" in open(f"html/{file_of[set_]}/report.html").read()
+# What was changed outside of the TODO regions: to be read from the book, of nobody else.
+told = {s: "lines 5, 9-11 &lt;i&gt;. That alone" in open(f"html/{f}/report.html").read() for s, f in file_of.items()}
+assert told == {s: s == set_ for s in file_of}, told
+assert open("t.json").read().count("lines 5, 9-11 <i>") == 1
 # Hidden cases, graded with --reveal here: instructors read of them, students do not; the second kind after the deadline.
 for system, path in [("html", "html/%s/report.html")] + [(s, s + "/%s.json") for s in ("gradescope", "github", "autolab", "prairielearn")]:
     text = open(path % file_of[late], encoding="utf-8").read()

@@ -104,6 +104,17 @@ expect 3 'cannot be opened' import small --book nowhere/b.db
 cp two.db later.db
 sqlite3 later.db 'PRAGMA user_version = 9'
 expect 3 'a gradebook of form 9' show --book later.db
+
+# A book of form 1, which had no column "edited": it is read, renewed and added to, and keeps its rows.
+cp two.db first.db
+sqlite3 first.db 'ALTER TABLE gradings DROP COLUMN edited; PRAGMA user_version = 1'
+"$book" show --book two.db >two.said 2>&1
+"$book" show --book first.db >first.said 2>&1 || problem "a book of form 1 cannot be shown"
+cmp -s two.said first.said || problem "a book of form 1 shows other scores"
+expect 0 '0 new attempts, 0 new gradings, 1800 known' import class --book first.db
+[ "$(sqlite3 first.db 'PRAGMA user_version')" = 2 ] || problem "a book of form 1 was not renewed"
+content first.db | grep '^INSERT' >first.rows
+content two.db | grep '^INSERT' | cmp -s - first.rows || problem "a book of form 1 lost rows"
 expect 3 'there are no results of a grading' import nowhere --book two.db
 
 # The clock goes backwards: it is said, and the order of the book stays.
