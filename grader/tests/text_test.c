@@ -129,6 +129,9 @@ TEST(first_compiler_message) {
       {"  return std::error::none;\nk.cu(2): error #20: x is undefined\n",
        "k.cu(2): error #20: x is undefined"},
       {"k.o: undefined reference to `entry'\n", "there is no definition of entry"},
+      {"/usr/bin/ld: a.o: in function `main':\na.c: multiple definition of `main'; k.o: first defined here\n"
+       "collect2: error: ld returned 1 exit status\n",
+       "main has a definition in the course already: it needs another name"},
       {"something\nelse", NULL},
       {"", NULL},
   };

@@ -63,13 +63,26 @@ static const char *error_in(const char *log) {
   return found ? log + at.rm_so + (log[at.rm_so] == '\n') : strcasestr(log, "error");
 }
 
-char *sl_first_error(const char *log) {
-  static const char missing[] = "undefined reference to `";
-  const char *name = strstr(log, missing);
-  if (name) {
-    name += strlen(missing);
-    return sl_path("there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
+// What the linker says of a name has no word "error": its last line, "ld returned 1 exit status", tells nothing.
+static char *linker_error(const char *log) {
+  static const struct {
+    const char *sign, *before, *after;
+  } said[] = {
+      {"undefined reference to `", "there is no definition of ", ""},
+      {"multiple definition of `", "", " has a definition in the course already: it needs another name"},
+  };
+  for (size_t k = 0; k < sizeof said / sizeof *said; k++) {
+    const char *at = strstr(log, said[k].sign);
+    if (!at) continue;
+    at += strlen(said[k].sign);
+    return sl_path("%s%.*s%s", said[k].before, (int)strcspn(at, "'\n"), at, said[k].after);
   }
+  return NULL;
+}
+
+char *sl_first_error(const char *log) {
+  char *said = linker_error(log);
+  if (said) return said;
   const char *at = error_in(log);
   if (!at) return NULL;
   while (at > log && at[-1] != '\n') at--;
