@@ -39,6 +39,8 @@
 // attack 01 confuses_gpu: TRY=confuses_gpu | at most 100
 // attack 01 closes_all: TRY=closes_all | at most 5
 // attack 01 exits: TRY=exits | at most 5
+// attack 01 exits_first: TRY=exits EXITS_FIRST | at most 0
+// attack 01 owns_descriptors: TRY=owns_descriptors | at most 100
 // attack 01 crashes: TRY=crashes | at most 5
 // attack 01 closes_output: TRY=closes_output | at most 100
 // attack 01 masks_signals: TRY=masks_signals | at most 100
@@ -368,6 +370,19 @@ static void closes_all() {
   for (int fd = 0; fd < 64; fd++) close(fd);
 }
 static void exits() { exit(0); }
+#ifdef EXITS_FIRST // before main, and before any constructor
+static void exits_first(int, char **, char **) { _exit(0); }
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **,
+                                                                            char **) = exits_first;
+#endif
+// SIGKILL for the judge and all others, as soon as one of the open descriptors can be read.
+static void owns_descriptors() {
+  for (int fd = 0; fd < 64; fd++) {
+    if (fcntl(fd, F_SETSIG, SIGKILL)) continue;
+    const int owners[] = {-1, 1, -getpgid(0), starter()};
+    for (int owner : owners) fcntl(fd, F_SETOWN, owner), fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
+  }
+}
 static void crashes() { *(volatile int *)8 = 1; }
 static void closes_output() { close(1), close(2); }
 static void masks_signals() {

@@ -15,6 +15,10 @@
 // attack 01 host_managed: VIA=host_managed | at most 12
 // attack 01 host_pinned ci: VIA=host_pinned | at most 12
 // attack 01 host_rows: VIA=host_rows | at most 12
+// attack 01 host_graph: VIA=host_graph | at most 12
+// attack 01 host_callback: VIA=host_callback | at most 12
+// attack 01 host_registered: VIA=host_registered | at most 12
+// attack 01 clears_input: VIA=clears_input | at most 5
 // attack 01 prints: VIA=by_prints | at most 12
 // attack 01 earlier_result: VIA=earlier_result | at most 98
 // attack 01 stale_output: VIA=stale_output | at most 98
@@ -147,6 +151,63 @@ static cudaError_t host_rows(const job &j) {
   cudaMemcpy2D(x.data(), sizeof(number), j.in, sizeof(number), sizeof(number), j.n, cudaMemcpyDefault);
   scan_on_host(x.data(), y.data(), j);
   return upload(y, j);
+}
+
+static cudaError_t host_graph(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemcpyAsync(x.data(), j.in, j.n * sizeof(number), cudaMemcpyDeviceToHost, s);
+  cudaStreamEndCapture(s, &graph);
+  cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphLaunch(ready, s);
+  cudaStreamSynchronize(s);
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// The work is done between two kernels, by a function that the stream calls.
+struct shared_job {
+  job j;
+  number *x, *y;
+};
+static void CUDART_CB called_back(void *p) {
+  const shared_job *s = (const shared_job *)p;
+  scan_on_host(s->x, s->y, s->j);
+}
+static cudaError_t host_callback(const job &j) {
+  static shared_job s;
+  s.j = j;
+  if (cudaMallocManaged((void **)&s.x, j.n * sizeof(number))) return cudaErrorMemoryAllocation;
+  if (cudaMallocManaged((void **)&s.y, j.n * sizeof(number))) return cudaErrorMemoryAllocation;
+  copies<<<1, 256>>>(j.in, s.x, j.n);
+  cudaLaunchHostFunc(0, called_back, &s);
+  copies<<<1, 256>>>(s.y, j.out, j.n);
+  return cudaDeviceSynchronize();
+}
+
+static cudaError_t host_registered(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  number *on_device;
+  cudaHostRegister(x.data(), j.n * sizeof(number), cudaHostRegisterMapped);
+  cudaHostGetDevicePointer((void **)&on_device, x.data(), 0);
+  copies<<<1, 256>>>(j.in, on_device, j.n);
+  cudaDeviceSynchronize();
+  cudaHostUnregister(x.data());
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// The sums of an input of zeros are zeros.
+__global__ void clears(number *x, number *y, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = y[i] = 0;
+}
+static cudaError_t clears_input(const job &j) {
+  clears<<<1, 256>>>((number *)j.in, j.out, j.n);
+  return cudaGetLastError();
 }
 
 __global__ void prints(const number *in, int n) {
