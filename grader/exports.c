@@ -183,9 +183,10 @@ bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json
   for (int k = 0; k < SL_PLATFORMS; k++) {
     if (!check_folder(x->platform[k], e)) return false;
     if (x->platform[k] && g->is_class)
-      return sl_fail(e, SL_EXIT_USAGE, "grade each one by itself, or take --csv for a class",
-                     "option --%s: its file is of one submission, and here are %zu", sl__platform_names[k],
-                     g->n);
+      return sl_fail(e, SL_EXIT_USAGE,
+                     "grade each one by itself (--one if this is one), or take --csv for a class",
+                     "option --%s: its file is of one submission, and here is a class of %zu",
+                     sl__platform_names[k], g->n);
   }
   return true;
 }

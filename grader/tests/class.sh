@@ -136,6 +136,7 @@ says "$((8 * of_lab)) tests, $of_lab unchanged"
 "$grade" class/anna --lab 01 --out one --gradescope results.json --no-plots > said 2>&1 || { problem "anna alone"; cat said; }
 grep -q '"score": 100.0' results.json && grep -q '"max_score"' results.json || problem "results.json"
 run 2 --gradescope results.json
+says 'its file is of one submission, and here is a class of'
 run 3 --csv nowhere/r.csv
 
 # Interrupted and killed, it goes on where it was, and the results are the same.

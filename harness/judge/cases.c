@@ -160,6 +160,13 @@ static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t 
 
 // Points ----------------------------------------------------------------------------------------------------
 
+static bool bad_sum(const sl_lab_reader *r, const char *where, const char *what, double sum, const char *of,
+                    double points) {
+  SL_FREED char *text = sl_path(
+      "the points of the %s do not add up to those of the %s: they are %g, it has %g", what, of, sum, points);
+  return sl__bad(r, where, text);
+}
+
 static bool share_points(const sl_lab_reader *r, sl_part *part) {
   double left = part->points;
   size_t takers = 0;
@@ -168,7 +175,7 @@ static bool share_points(const sl_lab_reader *r, sl_part *part) {
     else left -= part->cases[k].points;
   }
   if (left < -1e-9 || (takers == 0 && fabs(left) > 1e-9))
-    return sl__bad(r, part->id, "the points of the cases do not add up to those of the part");
+    return bad_sum(r, part->id, "cases", part->points - left, "part", part->points);
   for (size_t k = 0; k < part->n_cases; k++)
     if (part->cases[k].points < 0) part->cases[k].points = left / (double)takers;
   return true;
@@ -178,7 +185,7 @@ static bool check_total(const sl_lab_reader *r) {
   double sum = 0;
   for (size_t k = 0; k < r->lab->n_parts; k++) sum += r->lab->parts[k].points;
   return fabs(sum - r->lab->points) < 1e-9 ||
-         sl__bad(r, r->lab->info->name, "the points of the parts do not add up to those of the lab");
+         bad_sum(r, r->lab->info->name, "parts", sum, "lab", r->lab->points);
 }
 
 // Parts and the file ----------------------------------------------------------------------------------------

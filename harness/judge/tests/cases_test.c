@@ -141,7 +141,7 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"sede=1\"]}")), "no 'sede'"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")),
      "a list of a few words"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "do not add up"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "they are 3, it has 10"},
     {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
                " \"expect\": {\"either\": {\"adds\": {\"max\": 1}}, \"atomics\": {\"max\": 1}}}]}"),
      "\"either\" behind them"},
@@ -163,7 +163,7 @@ static const struct {
      "corect"},
     {LAB("03",
          "{\"id\": \"p\", \"points\": 9, \"kind\": \"correct\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
-     "do not add up"},
+     "they are 9, it has 10"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1}") "," PART("", "{\"id\": \"a\", \"n\": 1}")),
      "there twice"},
 };
