@@ -4,7 +4,8 @@
 // by its version, by the beginning of its commit or of its tools' hash, or by both as `history` prints them. Of
 // each attempt that both graded the newest grading of each is compared: every test that one has and the other
 // has not, and every test with another status, other points, another most, another reason, message, detail or
-// finding. Times are none of it.
+// finding. Times are none of it. A grader is compared with itself where its lab.json, or the overlay over it, has
+// changed: the gradings by the newest with those by the one before.
 #include "book.h"
 
 #include <string.h>
@@ -166,19 +167,21 @@ static void compare_attempt(two *t, const graded *g) {
   t->changed += t->tests > before;
 }
 
-#define NEWEST(g, version, commit, tools)                                                                    \
+#define NEWEST(version, commit, tools, more)                                                                 \
   "(SELECT max(id) FROM gradings WHERE attempt = a.id AND version = " version                                \
-  " AND course_commit IS " commit " AND tools = " tools ")"
+  " AND course_commit IS " commit " AND tools = " tools more ")"
 
 static bool compare_all(two *t, const char *student, const char *lab) {
   sqlite3_stmt *st = sl__query(
       t->b, t->e,
       "SELECT a.student, a.lab, a.kernel, o.id, o.score, n.id, n.score, o.key, n.key FROM attempts a JOIN "
-      "gradings o ON o.id = " NEWEST("o", "?1", "?2", "?3") " JOIN gradings n ON n.id = " NEWEST(
-          "n", "?4", "?5", "?6") " WHERE (?7 IS NULL OR a.student = ?7) AND (?8 IS NULL OR a.lab = ?8) ORDER "
-                                 "BY a.student, a.lab, a.id",
-      "tttttttt", t->old->version, t->old->commit, t->old->tools, t->new->version, t->new->commit,
-      t->new->tools, student, lab);
+      "gradings n ON n.id = " NEWEST("?4", "?5", "?6", "") " JOIN gradings o ON o.id = " NEWEST(
+          "?1", "?2", "?3",
+          " AND (NOT ?9 OR lab_json IS NOT n.lab_json)") " WHERE (?7 IS NULL OR a.student = ?7) AND (?8 IS "
+                                                         "NULL OR a.lab = ?8) ORDER "
+                                                         "BY a.student, a.lab, a.id",
+      "tttttttti", t->old->version, t->old->commit, t->old->tools, t->new->version, t->new->commit,
+      t->new->tools, student, lab, (int64_t)(t->old == t->new));
   while (sl__next(t->b, st, t->e)) {
     const graded g = {.student = sl__text(t->b, st, 0),
                       .lab = sl__text(t->b, st, 1),
@@ -198,13 +201,16 @@ bool sl__diff(sl_book *b, const char *from, const char *to, const char *student,
               sl_error *e) {
   graders all;
   if (!load_graders(b, &all, e)) return false;
-  if (all.n < 2 && !(from && to))
+  const char *changed = "SELECT count(*) > 0 FROM (SELECT 1 FROM gradings GROUP BY attempt HAVING "
+                        "count(DISTINCT lab_json) > 1)";
+  if (all.n < 2 && !(from && to) && !sl__value(b, e, changed, ""))
     return sl_fail(e, SL_EXIT_INPUT, "grade the class again with the other version, and import it",
                    "%s: one grader has graded all of it: there is nothing to compare", b->path);
   two t = {.b = b, .f = f, .e = e};
-  t.old = from ? find_grader(b, &all, from, e) : &all.at[1];
+  t.old = from ? find_grader(b, &all, from, e) : &all.at[all.n > 1];
   t.new = t.old ? to ? find_grader(b, &all, to, e) : &all.at[0] : NULL;
   if (!t.new || !compare_all(&t, student, lab)) return false;
+  if (t.old == t.new) fprintf(f, "one grader, by another lab.json or overlay than before:\n");
   if (!t.attempts)
     fprintf(stderr,
             "scanlab gradebook: warning: %s and %s graded no kernel of the same student: was the roster the "

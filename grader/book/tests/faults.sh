@@ -117,6 +117,15 @@ content first.db | grep '^INSERT' >first.rows
 content two.db | grep '^INSERT' | cmp -s - first.rows || problem "a book of form 1 lost rows"
 expect 3 'there are no results of a grading' import nowhere --book two.db
 
+# A grader is compared with itself where lab.json or an overlay has changed, and only there.
+rm -rf weights.db changed && cp -r small changed
+expect 0 '12 new gradings' import small --book weights.db
+expect 3 'one grader has graded all of it' diff --book weights.db
+sed -i 's/"lab_json": *"[^"]*"/"lab_json": "another"/' changed/students/student000/graded.json
+expect 0 '2 new gradings' import changed --book weights.db
+expect 0 'one grader, by another lab.json or overlay than before' diff --book weights.db
+grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another lab.json are compared"
+
 # The clock goes backwards: it is said, and the order of the book stays.
 sqlite3 clock.db '' && rm clock.db
 expect 0 '12 new gradings' import small --book clock.db
