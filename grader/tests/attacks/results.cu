@@ -186,7 +186,8 @@ static cudaError_t host_callback(const job &j) {
   copies<<<1, 256>>>(j.in, s.x, j.n);
   cudaLaunchHostFunc(0, called_back, &s);
   copies<<<1, 256>>>(s.y, j.out, j.n);
-  return cudaDeviceSynchronize();
+  cudaDeviceSynchronize();
+  return cudaGetLastError();
 }
 
 static cudaError_t host_registered(const job &j) {
