@@ -1,14 +1,15 @@
 // Builds runner programs with nvcc and caches them under the hash of everything that goes into them.
 //
-// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
-// messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
-// renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds
-// what is prepared of the headers, once for all kernels (headers.c). A file KEY.failed says why a source does not compile.
+// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that messages
+// and line tables name it), the runner and the compiler's log. It is made under a temporary name and renamed
+// once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds what is
+// prepared of the headers (headers.c, sets.c). A file KEY.failed says why a source does not compile.
 #include "compile/build.h"
 #include "base/sha256.h"
 #include "compile/compiler.h"
 #include "compile/failure.h"
 #include "compile/libraries.h"
+#include "compile/sets.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +27,7 @@ typedef struct job {
   const char *lab, *kernel;
   char *source, *object, *nvcc, *root; // root: the cache
   char *headers;                       // the folder of the compiled headers
+  int headers_in_use;                  // keeps that folder; -1: nothing to close
   size_t len;
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
@@ -247,9 +249,7 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
 // Compiles what kernels include. Where that fails, the folder stays empty and kernels are compiled without it.
 static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
-  static const char *const kept[] = {"headers.h",   "headers.h.gch", "front.text", "front.image",
-                                     "device.text", "device.image",  NULL},
-                           *const nothing[] = {NULL};
+  static const char *const nothing[] = {NULL};
   static char usual[] = "kernel.cu";
   SL_FREED char *source = sl_path("%s/%s", folder, usual);
   sl_compile c = compiler_of(b, folder);
@@ -257,7 +257,7 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
   b->argv[b->source_at] = usual;
   c.headers = "--prepare";
   bool ok = sl_write_passing(source, text, strlen(text), e);
-  if (ok) remove_files(folder, sl__compile(&c, log, NULL) ? kept : nothing);
+  if (ok) remove_files(folder, sl__compile(&c, log, NULL) ? sl__set_files : nothing);
   b->argv[b->source_at] = own;
   return ok;
 }
@@ -280,7 +280,13 @@ static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   char *log = NULL;
   pthread_mutex_lock(&lock);
-  const bool ok = sl_is_dir(b->headers) || make_folder(b, b->headers, compile_headers, &log, e);
+  bool ok = true;
+  b->headers_in_use = sl__set_use(b->headers);
+  if (b->headers_in_use < 0) {
+    ok = make_folder(b, b->headers, compile_headers, &log, e);
+    b->headers_in_use = sl__set_use(b->headers);
+    sl__sets_trim(b->root);
+  }
   pthread_mutex_unlock(&lock);
   free(log);
   return ok;
@@ -311,6 +317,7 @@ static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
 }
 
 static void release_job(job *b) {
+  if (b->headers_in_use >= 0) close(b->headers_in_use);
   for (int k = 0; k < b->argc; k++) free(b->argv[k]);
   free(b->source);
   free(b->object);
@@ -322,7 +329,8 @@ static void release_job(job *b) {
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e) {
   static const sl_build_config standard;
-  job b = {.config = config ? config : &standard, .lab = lab_number, .kernel = kernel_path};
+  job b = {
+      .config = config ? config : &standard, .lab = lab_number, .kernel = kernel_path, .headers_in_use = -1};
   *runner_path = *log = NULL;
   bool ok = read_source(&b, e) && find_nvcc(&b, e) && sl__libraries_of(lab_number, &b.libraries, e);
   if (ok) {

@@ -1,0 +1,93 @@
+// Keeps the stored headers of few compilers: each new compiler, system or version of the course makes a set of
+// them, and most of the old ones are never used again.
+//
+// Interface: sets.h. A set's time of change is the time of its last use. Who compiles with a set holds a shared
+// lock on its folder; only who gets the whole lock removes it. A folder that holds anything but a set's files
+// stays as it is.
+#include "compile/sets.h"
+#include "base/base.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KEPT = 4, MAX_SETS = 256, KEY_DIGITS = 16 };
+static const char prefix[] = "headers-";
+
+typedef struct set {
+  char name[sizeof prefix + KEY_DIGITS];
+  struct timespec used;
+} set;
+
+const char *const sl__set_files[] = {"headers.h",   "headers.h.gch", "front.text", "front.image",
+                                     "device.text", "device.image",  NULL};
+
+int sl__set_use(const char *path) {
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return -1;
+  flock(fd, LOCK_SH);
+  futimens(fd, NULL); // of no effect in the cache of another user
+  return fd;
+}
+
+static bool is_set_name(const char *name) {
+  const char *key = name + sizeof prefix - 1;
+  return !strncmp(name, prefix, sizeof prefix - 1) && strspn(key, "0123456789abcdef") == KEY_DIGITS &&
+         !key[KEY_DIGITS];
+}
+
+static size_t list_sets(DIR *folder, set *sets) {
+  size_t n = 0;
+  struct stat st;
+  for (struct dirent *f; n < MAX_SETS && (f = readdir(folder));) {
+    if (!is_set_name(f->d_name) || fstatat(dirfd(folder), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISDIR(st.st_mode))
+      continue;
+    snprintf(sets[n].name, sizeof sets[n].name, "%s", f->d_name);
+    sets[n++].used = st.st_mtim;
+  }
+  return n;
+}
+
+static int last_used_first(const void *a, const void *b) {
+  const struct timespec *x = &((const set *)a)->used, *y = &((const set *)b)->used;
+  if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? 1 : -1;
+  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
+}
+
+static bool is_set_file(const char *name) {
+  const char *const *file = sl__set_files;
+  while (*file && strcmp(*file, name) != 0) file++;
+  return *file || !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+static bool holds_only_a_set(int fd) {
+  const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *d = again < 0 ? NULL : fdopendir(again);
+  bool only = d != NULL;
+  for (struct dirent *f; only && (f = readdir(d));) only = is_set_file(f->d_name);
+  if (d) closedir(d);
+  return only;
+}
+
+static void remove_set(int folder, const char *name) {
+  const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0 && holds_only_a_set(fd)) {
+    for (const char *const *file = sl__set_files; *file; file++) unlinkat(fd, *file, 0);
+    unlinkat(folder, name, AT_REMOVEDIR);
+  }
+  close(fd);
+}
+
+void sl__sets_trim(const char *path) {
+  DIR *folder = opendir(path);
+  set *sets = folder ? calloc(MAX_SETS, sizeof *sets) : NULL;
+  const size_t n = sets ? list_sets(folder, sets) : 0;
+  if (n) qsort(sets, n, sizeof *sets, last_used_first);
+  for (size_t k = KEPT; k < n; k++) remove_set(dirfd(folder), sets[k].name);
+  free(sets);
+  if (folder) closedir(folder);
+}

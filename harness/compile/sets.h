@@ -1,0 +1,12 @@
+// The folders headers-KEY of the cache: each is a set of what is prepared of the headers for one compiler and
+// its flags, about 135 MiB.
+#pragma once
+
+// The names of the files in a set, which a NULL ends.
+extern const char *const sl__set_files[];
+
+// Marks the set as used now and keeps it from being removed until the result is closed. -1: it is not there.
+int sl__set_use(const char *set);
+
+// Removes the sets in the folder but the last used ones, and but those in use.
+void sl__sets_trim(const char *folder);
