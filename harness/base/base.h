@@ -230,5 +230,8 @@ void *sl_alloc_array(size_t bytes);
 // memory.c --------------------------------------------------------------------------------------------------
 
 uint64_t sl_memory_available(void); // bytes that this machine, or this process's cgroup, can still give
+// Bytes that [folder]'s file system has left for this user; UINT64_MAX where it does not say (gVisor's has
+// 2^63).
+uint64_t sl_disk_left(const char *folder);
 // Compilers or judges to run at once: as many as there are cores for (a cgroup's quota counts), and memory.
 unsigned sl_jobs(void);

@@ -3,6 +3,7 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include <sched.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -244,6 +245,29 @@ TEST(cores_that_may_be_used) {
   assert_int_equal(sl_cores(), 1);
   assert_int_equal(sl_jobs(), 1);
   assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
+// The file system that sl_disk_left is told of, in this test's own call.
+static struct statvfs told;
+
+int statvfs(const char *folder, struct statvfs *s) {
+  *s = told;
+  return strcmp(folder, "absent") ? 0 : -1;
+}
+
+static uint64_t left_of(uint64_t blocks) {
+  told = (struct statvfs){.f_bavail = blocks, .f_frsize = 4096};
+  return sl_disk_left(".");
+}
+
+// More bytes than 64 bits hold, or as many as no disk has, are no answer; they are no full disk either.
+TEST(room_on_disks) {
+  assert_int_equal(left_of(0), 0);
+  assert_int_equal(left_of(5), 5 * 4096);
+  assert_int_equal(left_of(1ull << 40), 1ull << 52);
+  assert_true(left_of((1ull << 51) - 1) == UINT64_MAX);
+  assert_true(left_of(1ull << 52) == UINT64_MAX);
+  assert_true(sl_disk_left("absent") == UINT64_MAX);
 }
 
 int main(void) { return RUN_TESTS(make_folder, remove_folder); }

@@ -1,9 +1,11 @@
-// How much memory there is to give, and how many programs fit beside each other.
+// How much memory and disk there is to give, and how many programs fit beside each other.
 //
-// Interface: sl_memory_available, sl_jobs (base.h). The machine says it in /proc/meminfo; a cgroup (a
-// container's, a batch job's) may allow less, also of processor time. Both versions of cgroups are asked,
-// where the process is in them and at their root, which is what a container sees of its own.
+// Interface: sl_memory_available, sl_disk_left, sl_jobs (base.h). The machine says in /proc/meminfo what memory
+// it has; a cgroup (a container's, a batch job's) may allow less, also of processor time. Both versions of
+// cgroups are asked, where the process is in them and at their root, which is what a container sees of its own.
 #include "base/base.h"
+
+#include <sys/statvfs.h>
 
 enum { JOB_MEMORY = 256 << 20 }; // what nvcc takes for a kernel, or a judge with its simulated GPU
 
@@ -85,6 +87,12 @@ uint64_t sl_memory_available(void) {
   while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
   if (f) fclose(f);
   return least(kib ? (uint64_t)kib << 10 : UINT64_MAX, least_in_cgroups("memory", memory_in));
+}
+
+uint64_t sl_disk_left(const char *folder) {
+  struct statvfs s;
+  double left = statvfs(folder, &s) == 0 ? (double)s.f_bavail * (double)s.f_frsize : 0x1p64;
+  return left < 0x1p60 ? (uint64_t)left : UINT64_MAX;
 }
 
 unsigned sl_jobs(void) {

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <regex.h>
-#include <sys/statvfs.h>
 
 enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
 enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
@@ -91,9 +90,7 @@ char *sl_first_error(const char *log) {
 
 // Is the disk full? When the compiler says so, its temporary files are gone by now, so some room is left.
 static bool disk_is_full(const char *folder, const char *log) {
-  unsigned long needed = strstr(log, "No space left on device") ? 64 << 20 : 1 << 20;
-  struct statvfs s;
-  return statvfs(folder, &s) == 0 && s.f_bavail * s.f_frsize < needed;
+  return sl_disk_left(folder) < (strstr(log, "No space left on device") ? 64 << 20 : 1 << 20);
 }
 
 static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const char *log, sl_error *e) {
