@@ -179,7 +179,7 @@ function showHead(x) {
   $("next").hidden = !findings(x).length;
   $("conflict").hidden = !conflicts(x).length;
   $("file").textContent = d.file;
-  $("command").textContent = d.command && `Made by ${d.command}`;
+  $("command").textContent = d.command && `This page of your own kernel: ${d.command}`;
 }
 
 function showMarks(x) {

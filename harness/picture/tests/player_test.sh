@@ -27,6 +27,9 @@ picture() {
   size=$(wc -c <"$tmp/page.html")
   [ "$size" -lt 2000000 ] || { echo "not ok: the page of $lab $* has $size bytes"; failed=1; }
   ! grep -Eq '(src|href)="?(https?:)?//|@import|url\(' "$tmp/page.html" || { echo "not ok: the page of $lab loads something"; failed=1; }
+  # it goes to other people: it names the kernel and a command of theirs
+  ! grep -Fo -e "$tmp" -e "$source/" "$tmp/page.html" || { echo "not ok: the page of $lab names a folder of this machine"; failed=1; }
+  grep -Fq "\"./scanlab trace $lab${*:+ $*} --html picture.html\"" "$tmp/page.html" || { echo "not ok: the page of $lab says no command that makes it"; failed=1; }
   { sed '$d' "$tmp/page.html" | sed '$d'; echo "<script>const EXPECTED = \"$expected\";"; cat "$here/player_test.js"; echo '</script></body></html>'; } >"$tmp/driven.html"
   timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --window-size=1280,1000 --user-data-dir="$tmp/user" --dump-dom "file://$tmp/driven.html" \
     >"$tmp/dom" 2>"$tmp/err"

@@ -125,16 +125,24 @@ static char *shown_source(const sl_observed *seen, const options *o, sl_error *e
   return text;
 }
 
+// What makes the page of the lab's kernel.cu, wherever that is: files of this machine are not named. malloc'ed.
+static char *command_of_page(char *const *argv) {
+  static const char *const here[] = {"--file=", "--html=", "--svg=", "--title=", "--quiet", NULL};
+  SL_FREED char *words = sl_shell_line(argv, here);
+  return sl_path("./scanlab %s --html picture.html", words);
+}
+
 static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
-  char *command = sl_path("%s %s", sl_scanlab(), o->command), *source = shown_source(seen, o, e), title[160];
+  SL_FREED char *source = shown_source(seen, o, e);
+  char title[160];
+  const char *slash = strrchr(seen->kernel, '/');
   snprintf(title, sizeof title, "Lab %s, n = %lld", seen->lab->name, size_of(seen));
-  const sl_player_head h = {o->title ? o->title : title, o->plain ? "kernel.cu" : sl_short_path(seen->kernel),
-                            o->plain ? "" : command, source};
+  const sl_player_head h = {o->title ? o->title : title, slash ? slash + 1 : seen->kernel,
+                            o->plain ? "" : o->command, source};
   if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e) && !o->quiet) {
     sl__show_observed(stdout, seen);
     printf("%s: open it in a browser\n", o->html);
   }
-  free(command), free(source);
 }
 
 // Completes the input: small numbers unless the user has chosen others. *[small]: their file, malloc'ed.
@@ -176,8 +184,8 @@ static int trace(const char *lab, options *o) {
 
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e) {
   SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id),
-                *command = sl_path("trace %s --file %s --case %s --html %s", l->lab->info->number,
-                                   sl_short_path(l->kernel), name, html);
+                *command =
+                    sl_path("./scanlab trace %s --case %s --html picture.html", l->lab->info->number, name);
   const options o = {.html = html, .command = command, .quiet = true};
   const sl_input_choice input = {.name = name, .schedule = l->lab->info->sort ? CHAINED : NULL};
   sl_observed seen = {0};
@@ -191,8 +199,7 @@ bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_er
 }
 
 int sl__trace(int argc, char **argv) {
-  SL_FREED char *command = sl_shell_line(argv, NULL);
-  options o = {.format = "dec", .view = "steps", .command = command};
+  options o = {.format = "dec", .view = "steps"};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
       SL_OPT_TEXT("--svg", &o.svg, "FILE", "write the picture to FILE, too"),
@@ -228,5 +235,7 @@ int sl__trace(int argc, char **argv) {
                       1,
                       1};
   sl_cli_parse(&cli, argc, argv, NULL);
+  SL_FREED char *command = command_of_page(argv);
+  o.command = command;
   return trace(argv[1], &o);
 }
