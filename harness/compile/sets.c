@@ -45,7 +45,7 @@ static size_t list_sets(DIR *folder, set *sets) {
     if (!is_set_name(f->d_name) || fstatat(dirfd(folder), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISDIR(st.st_mode))
       continue;
-    snprintf(sets[n].name, sizeof sets[n].name, "%s", f->d_name);
+    memcpy(sets[n].name, f->d_name, sizeof sets[n].name); // is_set_name has measured it
     sets[n++].used = st.st_mtim;
   }
   return n;
