@@ -1,8 +1,9 @@
 // How much memory and disk there is to give, and how many programs fit beside each other.
 //
-// Interface: sl_memory_available, sl_disk_left, sl_jobs (base.h). The machine says in /proc/meminfo what memory
-// it has; a cgroup (a container's, a batch job's) may allow less, also of processor time. Both versions of
-// cgroups are asked, where the process is in them and at their root, which is what a container sees of its own.
+// Interface: sl_memory_available, sl_disk_left, sl_jobs (base.h). The machine says in /proc/meminfo what
+// memory it has; a cgroup (a container's, a batch job's) may allow less, also of processor time. Both
+// versions of cgroups are asked, where the process is in them and at their root, which is what a container
+// sees of its own.
 #include "base/base.h"
 
 #include <sys/statvfs.h>
