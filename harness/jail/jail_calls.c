@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #define S(name) SCMP_SYS(name)
+#ifndef __SNR_futex_waitv // libseccomp of Ubuntu 22.04 does not name it; x86-64 and arm64 have one number
+#define __SNR_futex_waitv 449
+#endif
 
 // What every program may: its own memory, its own threads, the descriptors that it has, files to read (which
 // Landlock chooses), clocks, questions about itself.

@@ -27,6 +27,13 @@ typedef uint32_t words __attribute__((vector_size(16)));
 typedef int32_t ints __attribute__((vector_size(16)));
 typedef float floats __attribute__((vector_size(16)));
 
+// The words of two vectors, beside each other, that the four numbers name.
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE __builtin_shufflevector
+#else // gcc 11
+#define SHUFFLE(l, r, ...) __builtin_shuffle(l, r, (words){__VA_ARGS__})
+#endif
+
 INLINE words pick(ints left, words l, words r) { return (words)(((ints)l & left) | ((ints)r & ~left)); }
 
 INLINE words add_words(words l, words r) { return l + r; }
@@ -40,15 +47,15 @@ INLINE words max_f32(words l, words r) {
 typedef words combine_words(words l, words r);
 
 INLINE words prefixes(combine_words *combine, words none, words x) {
-  x = combine(__builtin_shufflevector(none, x, 0, 4, 5, 6), x);
-  return combine(__builtin_shufflevector(none, x, 0, 1, 4, 5), x);
+  x = combine(SHUFFLE(none, x, 0, 4, 5, 6), x);
+  return combine(SHUFFLE(none, x, 0, 1, 4, 5), x);
 }
 
 // One turn: returns the results of four elements. *before becomes the prefix of the next four, in all lanes.
 INLINE words scan_four(combine_words *combine, words none, bool exclusive, words *before, words x) {
-  words local = prefixes(combine, none, x), shifted = __builtin_shufflevector(none, local, 0, 4, 5, 6);
+  words local = prefixes(combine, none, x), shifted = SHUFFLE(none, local, 0, 4, 5, 6);
   words y = combine(*before, exclusive ? shifted : local);
-  *before = combine(*before, __builtin_shufflevector(local, local, 3, 3, 3, 3));
+  *before = combine(*before, SHUFFLE(local, local, 3, 3, 3, 3));
   return y;
 }
 
