@@ -163,8 +163,8 @@ bool sl_write(sl_out *o, const void *data, size_t len, sl_error *e);
 bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool sl_commit(sl_out *o, sl_error *e);
 void sl_abandon(sl_out *o);
-bool sl_finish(sl_out *o, bool ok,
-               sl_error *e); // commits [o], or abandons it if something is not [ok]; NULL: false
+// Commits [o], or abandons it and returns false where something is not [ok]. NULL: false.
+bool sl_finish(sl_out *o, bool ok, sl_error *e);
 bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // opens, writes, commits
 // The same for a file that may be lost or torn when the machine stops: it does not wait for the disk.
 bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e);
