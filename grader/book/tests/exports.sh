@@ -1,8 +1,9 @@
 #!/bin/sh
-# Every export of the gradebook, read by other programs (python3, xmllint where there is one) and held to the rules of the
+# Every export of the gradebook, read by other programs (python3; xmllint where there is one) and held to the rules of the
 # system that takes it. A student with a name that a spreadsheet would compute, one whose grading the grader could not
 # finish, one who is late, one with an override, one who handed nothing in.   usage: exports.sh SL_BOOK MAKE_CLASS WORK
 set -u
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 book=$1 make_class=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work" && cd "$work" || exit 4
