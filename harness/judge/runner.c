@@ -99,6 +99,27 @@ static bool is_greedy(sl_student *s) {
   return s->greedy = true;
 }
 
+// Seconds that all threads of the program have computed. 0: the system does not tell.
+static double seconds_computed(pid_t program) {
+  clockid_t clock;
+  struct timespec t;
+  if (clock_getcpuclockid(program, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void sl_student_give_time(sl_student *s, double seconds) {
+  s->deadline = sl_now() + seconds;
+  s->cpu_most = s->watched ? 0 : 2 + (int)seconds / 60; // a driver computes while it waits for a real GPU
+  s->cpu_from = s->program > 0 ? seconds_computed(s->program) : 0;
+}
+
+static bool is_busy(sl_student *s) {
+  if (s->cpu_most == 0 || s->program <= 0 || seconds_computed(s->program) - s->cpu_from <= s->cpu_most)
+    return false;
+  kill(s->child.pid, SIGKILL);
+  return s->busy = true;
+}
+
 // Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
 // meanwhile.
 static event wait_event(sl_student *s, bool want_socket) {
@@ -114,7 +135,7 @@ static event wait_event(sl_student *s, bool want_socket) {
     bool ended = s->pidfd >= 0 ? p[1].revents != 0 : sl_has_ended(s->child.pid);
     event ev = {p[0].revents != 0, ended, sl_now() >= s->deadline};
     if (ev.socket || ev.ended) return ev;
-    if (ev.late || is_crowded(s) || is_greedy(s)) return ev;
+    if (ev.late || is_crowded(s) || is_greedy(s) || is_busy(s)) return ev;
   }
 }
 
@@ -224,7 +245,7 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   fcntl(s->socket, F_SETFL, O_NONBLOCK);
   fcntl(s->child.out, F_SETFL, O_NONBLOCK);
   s->pidfd = (int)syscall(SYS_pidfd_open, s->child.pid, 0);
-  s->deadline = sl_now() + seconds;
+  sl_student_give_time(s, seconds);
   if (s->pidfd < 0 && errno != ENOSYS)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "pidfd_open: %s", strerror(errno));
   return wait_for_jail(s, e);

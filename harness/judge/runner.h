@@ -15,6 +15,8 @@ typedef struct sl_student {
   int socket, pidfd;
   pid_t program;   // the process that runs the kernel's file: the child, or one that it has started
   double deadline; // sl_now() at which the program is stopped
+  double cpu_most; // seconds that it may compute itself in a case. 0: no limit
+  double cpu_from; // seconds that it had computed when the case began
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   sl_group group;
@@ -22,6 +24,7 @@ typedef struct sl_student {
   bool watched; // its memory is looked at: it has no limit of addresses
   bool crowded; // it was ended because it had too many threads
   bool greedy;  // or because it used too much memory
+  bool busy;    // or because it computed itself for too long
   bool apart;   // it is in namespaces of its own
 } sl_student;
 
@@ -36,6 +39,9 @@ typedef enum sl_answer {
 // Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
 bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
                       double seconds, sl_error *e);
+// Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its own code may
+// compute for a small part of them only: a loop of the host that does not end is told after 3 s of 60.
+void sl_student_give_time(sl_student *s, double seconds);
 // Sends [m] with a fresh ticket and waits for its reply.
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
 // Sends END and waits for the program's end. SL_ENDED if it ended in time and sent nothing more.

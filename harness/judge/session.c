@@ -42,7 +42,7 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o, sl_error *e) {
   if (!s || !s->started) return true;
   j->device = s->device, j->student = s->student, j->started = true, j->open = s->open,
   j->traffic = s->traffic;
-  j->student.deadline = sl_now() + j->job->c->timeout;
+  sl_student_give_time(&j->student, j->job->c->timeout);
   j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
   s->device = NULL, s->started = false, s->open = (sl_buffers){0};
   return prepare_device(j, o, e);

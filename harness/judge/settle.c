@@ -25,7 +25,8 @@ static bool is_in(sl_reason why, const sl_reason *list, size_t n) {
 static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING};
 static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_MOST, SL_REASON_COUNTER_LEAST,
                                     SL_REASON_COUNTER_OPERATIONS};
-static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE};
+static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE,
+                                 SL_REASON_PROGRAM_BUSY};
 
 sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why) {
   sl_part_kind kind = by->part->kind;

@@ -166,6 +166,10 @@ TEST(endless_programs_fail) {
   sl_case c = a_case(1007);
   c.timeout = 2;
   expect_soon(&c, SL_REASON_LATE, "stopped after 2 s: ");
+  c.n = 1047;
+  c.timeout = 60; // not the time ends it
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_PROGRAM_BUSY,
+                "lab03_blelloch_scan computed for 3 s,");
   c.n = 1008;
   c.timeout = 4;
   expect_soon(&c, SL_REASON_CUDA_FINDING, "progress.");

@@ -268,6 +268,12 @@ static cudaError_t host_hangs(const float *, float *, int) {
   for (;;) pause();
 }
 
+static cudaError_t host_computes(const float *, float *, int n) {
+  for (volatile int m = 1; m < n; m *= 1) {
+  }
+  return cudaSuccess;
+}
+
 static cudaError_t device_hangs(const float *, float *out, int) {
   never_ends<<<1, 1>>>(out);
   return cudaDeviceSynchronize();
@@ -507,6 +513,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
+    {1047, host_computes},
     {1046, wrong_from_prints},
 };
 

@@ -77,6 +77,7 @@ static bool nothing_to_see(sl_reason why) {
   static const sl_reason NO_END[] = {SL_REASON_LATE,
                                      SL_REASON_LATE_FINDING,
                                      SL_REASON_LATE_EXIT,
+                                     SL_REASON_PROGRAM_BUSY,
                                      SL_REASON_PROGRAM_CRASHED,
                                      SL_REASON_PROGRAM_EXITED,
                                      SL_REASON_RESULT_NO_LAUNCH,
