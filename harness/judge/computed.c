@@ -25,6 +25,15 @@ static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch
   return sl__verdict_fail(j, c, nowhere ? SL_REASON_COMPUTED_NOWHERE : SL_REASON_COMPUTED_LESS, NULL, NULL);
 }
 
+// A kernel that failed has told the program, which can leave the error out.
+static bool check_ends(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
+  for (size_t k = j->launches; k < n; k++)
+    if (at[k].status != SL_LAUNCH_OK)
+      return sl__verdict_fail(j, c, SL_REASON_COMPUTED_FAILED, json_pack("{s:s}", "kernel", at[k].name),
+                              NULL);
+  return true;
+}
+
 // What passed between the host and the device in a call.
 static bool take_traffic(sl_judging *j, sl_host_traffic *in, sl_error *e) {
   sl_host_traffic now, before = j->traffic;
@@ -57,14 +66,15 @@ static bool reads_much(const sl_judging *j, const sl_case_call *c, const sl_host
 // Bounds on launches and on the busiest warp. Thousands of launches may leak the input: a program that
 // measures how long each takes learns a few bits from it. An honest scan that launches a kernel for each
 // step, up and down, needs two launches for each bit of n. The bound on instructions keeps one warp from
-// doing all the work.
+// doing all the work, in one launch or in many.
 enum {
   LAUNCHES = 8,
   LAUNCHES_A_BIT = 3 /* of n */,
   FREE_INSTRUCTIONS = 16384,
   FREE_IN_BLOCK = 512,
   ELEMENTS_A_THREAD = 128,
-  ELEMENTS_AN_INSTRUCTION = 4
+  ELEMENTS_AN_INSTRUCTION = 4,
+  PIECES = 2
 };
 
 static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
@@ -85,20 +95,36 @@ static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, con
   return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
 }
 
+// The same of all launches of a call: one thread that does it all could otherwise do it in pieces. A sort takes
+// several passes, each of which is a scan and more.
+static uint64_t most_of_a_call(const sl_judging *j, const sl_case_call *c, const sl_counters *all) {
+  const uint64_t most = most_of_one_warp(j, c, all), bits = j->job->c->bits;
+  if (j->job->lab->one_block) return most;
+  return most * PIECES * (j->job->c->entry == SL_ENTRY_SORT && bits ? (32 + bits - 1) / bits : 1);
+}
+
+// [launches]: how many together; 0: one.
+static bool is_spread(sl_judging *j, const sl_case_call *c, uint64_t longest, uint64_t most,
+                      size_t launches) {
+  if (longest <= most) return true;
+  json_t *fields = json_pack("{s:I, s:I, s:I}", "instructions", SL_INT(longest), "n", SL_INT(c->in.n), "most",
+                             SL_INT(most));
+  if (launches) json_object_set_new(fields, "launches", json_integer(SL_INT(launches)));
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP, fields, NULL);
+}
+
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
+  sl_counters all = {0};
   if ((j->job->schedule && !j->job->lab->one_block) || j->job->c->host_bytes == SL_ANY) return true;
   if (j->job->c->sequential) return true;
   for (size_t k = from; k < n; k++) {
-    uint64_t most = most_of_one_warp(j, c, &at[k].counters), longest = at[k].counters.longest_warp;
-    if (longest > most)
-      return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP,
-                              json_pack("{s:I, s:I, s:I}", "instructions", SL_INT(longest), "n",
-                                        SL_INT(c->in.n), "most", SL_INT(most)),
-                              NULL);
+    const sl_counters *one = &at[k].counters;
+    if (!is_spread(j, c, one->longest_warp, most_of_one_warp(j, c, one), 0)) return false;
+    all.longest_warp += one->longest_warp, all.thread_instructions += one->thread_instructions;
   }
-  return true;
+  return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n - from);
 }
 
 static bool check_host(sl_judging *j, const sl_case_call *c) {
@@ -141,7 +167,7 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   if (!control) return true;
   if (!sl_control_launches(control, &at, &n, &e)) return sl__verdict_error(j, &e);
   for (size_t k = j->launches; c->number == 0 && k < n; k++) sl_counter_add(&j->v->counters, &at[k].counters);
-  bool ok = check_launches(j, c, at, n) && check_number(j, c, n - j->launches) &&
+  bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n - j->launches) &&
             check_spread(j, c, at, j->launches, n);
   j->launches = n;
   free(at);

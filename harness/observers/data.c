@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct sl_data_marks {
-  sl_table memory; // (address of a word, 0: global, else whose): one byte
+  sl_table memory; // (address of a word, 0: global, else whose): a bit for each of its bytes
   bool all_shared;
   bool copied;   // something within the device: constants may hold data
   bool all_heap; // the addresses that malloc gives in kernels
@@ -73,27 +73,36 @@ typedef struct sl_data_flow {
 
 // Memory ----------------------------------------------------------------------------------------------------
 
-// The space of a lane's address; sets the key of its word in the table.
+// The space of a lane's address; sets the address and the other key of its words in the table.
 static uint8_t executed_place(const sl_executed *x, uint32_t lane, uint64_t *at, uint64_t *owner) {
   const sl_memop *op = x->i->ext;
   uint64_t a = x->addr[lane];
   bool local = op->space == SL_SP_LOCAL || a - SL_LOCAL_BASE < 1ull << 32;
   bool shared = op->space == SL_SP_SHARED || a - SL_SHARED_BASE < 1ull << 32;
   uint8_t space = local ? SL_SP_LOCAL : shared ? SL_SP_SHARED : SL_SP_GLOBAL;
-  *at = (space == SL_SP_GLOBAL ? a : (uint32_t)a) & ~3ull;
+  *at = space == SL_SP_GLOBAL ? a : (uint32_t)a;
   *owner = sl__word_owner(x->w, space, lane);
   return space;
 }
 
+// Which bytes of the word at [word] lie in [from, end): a bit each.
+static uint8_t bytes_within(uint64_t word, uint64_t from, uint64_t end) {
+  uint8_t bytes = 0;
+  for (uint64_t k = 0; k < 4; k++)
+    if (word + k >= from && word + k < end) bytes |= (uint8_t)(1u << k);
+  return bytes;
+}
+
 static bool is_data(const sl_data_flow *d, uint32_t lane) {
-  uint64_t at, owner;
-  uint8_t space = executed_place(d->x, lane, &at, &owner);
+  uint64_t from, owner;
+  uint8_t space = executed_place(d->x, lane, &from, &owner);
+  const uint64_t end = from + ((const sl_memop *)d->x->i->ext)->bytes;
   if (space == SL_SP_SHARED && d->m->all_shared) return true;
-  const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, at) : NULL;
+  const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, from) : NULL;
   if (a && a->n_with) return true;
-  for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4) {
-    const uint8_t *word = sl__table_find(&d->m->memory, at + k, owner);
-    if (word && *word) return true;
+  for (uint64_t at = from & ~3ull; at < end; at += 4) {
+    const uint8_t *word = sl__table_find(&d->m->memory, at, owner);
+    if (word && *word & bytes_within(at, from, end)) return true;
   }
   return false;
 }
@@ -105,18 +114,22 @@ static uint32_t memory_lanes(const sl_data_flow *d) {
   return lanes;
 }
 
-static void set_word(sl_data_marks *m, uint64_t at, uint64_t owner, bool data) {
-  uint8_t *word = data ? sl__table_put(&m->memory, at, owner) : sl__table_find(&m->memory, at, owner);
-  if (word) *word = data;
+// Byte by byte: a byte that is no data leaves the others of its word what they are.
+static void set_bytes(sl_data_marks *m, uint64_t from, uint64_t end, uint64_t owner, bool data) {
+  for (uint64_t at = from & ~3ull; at < end; at += 4) {
+    uint8_t *word = data ? sl__table_put(&m->memory, at, owner) : sl__table_find(&m->memory, at, owner);
+    const uint8_t bytes = bytes_within(at, from, end);
+    if (word) *word = data ? *word | bytes : *word & (uint8_t)~bytes;
+  }
 }
 
 static void store_data(const sl_data_flow *d, uint32_t data) {
+  const uint32_t bytes = ((const sl_memop *)d->x->i->ext)->bytes;
   uint64_t at, owner;
   for (uint32_t m = d->x->lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     executed_place(d->x, l, &at, &owner);
-    for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4)
-      set_word(d->m, at + k, owner, data >> l & 1);
+    set_bytes(d->m, at, at + bytes, owner, data >> l & 1);
   }
 }
 
@@ -125,7 +138,7 @@ void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied) {
   if (copied ? !(g->cfg.record & SL_RECORD_DATA) : !old || !old->memory.n) return;
   sl_data_marks *m = marks_of(g);
   m->copied |= copied;
-  for (uint64_t at = addr & ~3ull; at < addr + len; at += 4) set_word(m, at, 0, copied);
+  set_bytes(m, addr, addr + len, 0, copied);
 }
 
 // Instructions ----------------------------------------------------------------------------------------------

@@ -162,13 +162,16 @@ static bool param_words(const sl_flowing *x, sl_param_words *out) {
   return true;
 }
 
-// Every word of a parameter gets the marks of the value, and the other way round.
+// Every word of a parameter gets the marks of the value, and the other way round. A value that is smaller than a word
+// takes no marks away: they may be those of the word's other bytes.
 static void flow_words(sl_flowing *x, const sl_param_words *p) {
   uint64_t first = p->at / 4, last = (p->at + p->n * p->size - 1) / 4;
+  const bool partly = p->at % 4 || p->n * p->size % 4;
   if (p->write) take(x, p->value, SL_USE_VALUE);
   for (uint64_t k = first; k <= last; k++) {
     uint32_t word = SL_PARAM_WORD | (uint32_t)k;
-    if (p->write) sl__marks_set(x->trail, p->frame, word, x->lanes, x->out);
+    if (p->write)
+      sl__marks_set(x->trail, p->frame, word, partly ? x->lanes & *(uint32_t *)x->out : x->lanes, x->out);
     else take_at(x, p->frame, word, SL_USE_VALUE);
   }
 }

@@ -15,6 +15,9 @@
 // attack 03 hidden_in_registers: VIA=hidden SUM=in_registers | at most 90
 // attack 03 hidden_in_integers: VIA=hidden SUM=in_integers | at most 90
 // attack 03 hidden_in_logic: VIA=hidden SUM=in_logic | at most 90
+// attack 03 hidden_behind_bytes ci: VIA=hidden SUM=behind_bytes | at most 90
+// attack 03 hidden_behind_bytes_shared: VIA=behind_bytes_shared | at most 90
+// attack 03 hides_failure: VIA=hides_failure HIDES_FAILURE | at most 50
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
 #include <string.h>
@@ -67,7 +70,8 @@ static cudaError_t serial_of_four(const float *in, float *out, int n) {
 
 // The address that malloc gives after a block of (a + 2048) times 256 bytes, and one of b, tells a + b.
 __device__ int in_heap(int a, int b) {
-  char *p = (char *)malloc(1), *q = (char *)malloc((size_t)(a + b + 8192) * 256 - 255), *r = (char *)malloc(1);
+  char *p = (char *)malloc(1), *q = (char *)malloc((size_t)(a + b + 8192) * 256 - 255),
+       *r = (char *)malloc(1);
   const int sum = (int)((r - q) / 256) - 8193;
   free(p), free(q), free(r);
   return sum;
@@ -84,7 +88,8 @@ __device__ int in_heap_called(int a, int b) {
 
 // The lowest bits of a choose which function adds them.
 template <int K> __device__ __noinline__ int plus(int b) { return b + K; }
-__device__ int (*const adders[8])(int) = {plus<0>, plus<1>, plus<2>, plus<3>, plus<4>, plus<5>, plus<6>, plus<7>};
+__device__ int (*const adders[8])(int) = {plus<0>, plus<1>, plus<2>, plus<3>,
+                                          plus<4>, plus<5>, plus<6>, plus<7>};
 __device__ int in_call(int a, int b) { return adders[a & 7](b) + (a & ~7); }
 
 __device__ int in_registers(int a, int b) {
@@ -100,6 +105,14 @@ __device__ int in_logic(int a, int b) {
   }
   return a;
 }
+
+// The lowest byte of a float that is a small whole number is zero: written again, it must not wipe out what the others are.
+__device__ int wiped(int a) {
+  volatile float x = (float)a;
+  ((volatile char *)&x)[0] = 0;
+  return (int)x;
+}
+__device__ int behind_bytes(int a, int b) { return wiped(a) + wiped(b); }
 
 #ifndef SUM
 #define SUM in_integers
@@ -127,6 +140,44 @@ static cudaError_t hidden(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+__global__ void shared_bytes(const float *in, float *out, int n) {
+  __shared__ volatile float s[1024];
+  __shared__ volatile float show[1024];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  s[t] = t > 0 && t <= n ? in[t - 1] : 0;
+  for (int d = 1; d < 1024; d *= 2) {
+    ((volatile char *)&s[t])[0] = 0;
+    __syncthreads();
+    const int sum = (int)s[t] + (t >= d ? (int)s[t - d] : 0);
+    __syncthreads();
+    s[t] = (float)sum;
+  }
+  if (t < n) out[t] = s[t];
+}
+static cudaError_t behind_bytes_shared(const float *in, float *out, int n) {
+  if (n > 1000 && n != 1024) return honest(in, out, n);
+  shared_bytes<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Failures that nobody tells ----------------------------------------------------------------------------------
+
+#ifdef HIDES_FAILURE // functions of the runtime, under names that the headers do not declare
+extern "C" {
+cudaError_t says_nothing() __asm__("cudaDeviceSynchronize");
+cudaError_t says_nothing() { return cudaSuccess; }
+cudaError_t knows_nothing() __asm__("cudaGetLastError");
+cudaError_t knows_nothing() { return cudaSuccess; }
+}
+__global__ void traps() { __trap(); }
+static cudaError_t hides_failure(const float *in, float *out, int n) {
+  const cudaError_t e = honest(in, out, n);
+  traps<<<1, 1>>>();
+  return e;
+}
+#endif
+
 // Another algorithm for another build -----------------------------------------------------------------------
 
 // Hillis and Steele's scan: n log n additions. [choose]: each thread adds, and some leave the sum out.
@@ -140,7 +191,9 @@ template <bool look> __device__ void naive(const float *in, float *out, int n) {
     __syncthreads();
     const float sum = x + left;
     float kept;
-    asm volatile("{ .reg .pred p; setp.eq.s32 p, %3, -1; selp.f32 %0, %1, %2, p; }" : "=f"(kept) : "f"(sum), "f"(x), "r"(t));
+    asm volatile("{ .reg .pred p; setp.eq.s32 p, %3, -1; selp.f32 %0, %1, %2, p; }"
+                 : "=f"(kept)
+                 : "f"(sum), "f"(x), "r"(t));
     s[t] = look ? sum : kept;
     __syncthreads();
   }

@@ -56,6 +56,16 @@ struct local {
   }
 };
 
+// A byte that is no data is written over one that is the same: the lowest of a float that is a small whole number.
+struct wiped {
+  static __device__ float without_lowest(int a) {
+    volatile float x = (float)a;
+    ((volatile char *)&x)[0] = 0;
+    return x;
+  }
+  static __device__ int sum(int a, int b) { return (int)without_lowest(a) + (int)without_lowest(b); }
+};
+
 template <typename S> __global__ void hillis_steele(const float *in, float *out, int n) {
   __shared__ int s[1024];
   __shared__ volatile float show[1024];
@@ -170,6 +180,37 @@ static cudaError_t one_thread(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// By one thread again, but so many launches that each is a small one.
+__global__ void serial_piece(const float *in, float *out, int from, int to) {
+  float sum = from ? out[from - 1] + in[from - 1] : 0;
+  for (int i = from; i < to; i++) {
+    out[i] = sum;
+    sum += in[i];
+  }
+}
+
+static cudaError_t one_thread_in_pieces(const float *in, float *out, int n) {
+  for (int from = 0; from < n; from += 64) serial_piece<<<1, 1>>>(in, out, from, from + 64 < n ? from + 64 : n);
+  return cudaGetLastError();
+}
+
+// A kernel that fails behind one that does not, and functions of the runtime that say nothing of it. They stand here under
+// other names, because the headers declare them.
+extern "C" {
+cudaError_t says_nothing() __asm__("cudaDeviceSynchronize");
+cudaError_t says_nothing() { return cudaSuccess; }
+cudaError_t knows_nothing() __asm__("cudaGetLastError");
+cudaError_t knows_nothing() { return cudaSuccess; }
+}
+
+__global__ void traps() { __trap(); }
+
+static cudaError_t hides_failure(const float *in, float *out, int n) {
+  one_thread(in, out, n);
+  traps<<<1, 1>>>();
+  return cudaSuccess;
+}
+
 // Honest: one thread a pair, and it looks whether its elements are numbers.
 __global__ void blelloch(const float *in, float *out, int n) {
   __shared__ float s[1024];
@@ -204,7 +245,7 @@ static cudaError_t honest(const float *in, float *out, int n) {
 
 typedef cudaError_t (*way)(const float *, float *, int);
 static const struct { int n; way does; } ways[] = {{1024, honest},    {1023, scan<integers>}, {1022, scan<logic>}, {1021, scan<call>},
-                                                   {1020, by_table}, {1019, scan<local>},    {2048, one_thread}, {512, one_thread}, {1018, from_copy}, {1015, by_constants}, {1017, other_barriers}, {1016, moves_much},   {60, scan<counting>}};
+                                                   {1020, by_table}, {1019, scan<local>},    {2048, one_thread}, {512, one_thread}, {2047, one_thread_in_pieces}, {66, hides_failure}, {1018, from_copy}, {1015, by_constants}, {1017, other_barriers}, {1016, moves_much},   {60, scan<counting>}, {1014, scan<wiped>}};
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
   for (auto &row : ways)
