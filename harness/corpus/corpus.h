@@ -27,6 +27,17 @@ inline int ended_with(cudaError_t wrong) {
   return e != (corpus_twin ? cudaSuccess : wrong);
 }
 
+// run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of whatever is there.
+enum { UNSET = -1 };
+template <class T, class... P, class... A>
+int played(void (*kernel)(T *, P...), int blocks, int threads, size_t bytes, int fill, A... args) {
+  T *d;
+  cudaMalloc(&d, bytes);
+  if (fill != UNSET) cudaMemset((void *)d, fill, bytes);
+  kernel<<<blocks, threads>>>(d, args...);
+  return ended_with(cudaSuccess);
+}
+
 enum goal { INCLUSIVE, EXCLUSIVE, SORTED };
 
 struct task {
@@ -101,6 +112,13 @@ template <class C, int N> int corpus_main(int argc, char **argv, const C (&cases
     played++;
   }
   return played ? differ : (fprintf(stderr, "%s: no case '%s'\n", argv[0], argv[2]), 3);
+}
+
+// Launches kernel(in, out, n) as one block of so many threads.
+template <class K>
+cudaError_t one_block(K kernel, const int *in, int *out, int n, int threads, size_t shared_bytes = 0) {
+  kernel<<<1, threads, shared_bytes>>>(in, out, n);
+  return cudaGetLastError();
 }
 
 // Launches kernel(in, out, n, p) with p on so many words of zeros.

@@ -23,7 +23,4 @@ __global__ void scan(const int *in, int *out, int n) {
   out[k] = s[k];
 }
 
-static cudaError_t run(const int *in, int *out, int n) {
-  scan<<<1, n>>>(in, out, n);
-  return cudaGetLastError();
-}
+static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, n); }

@@ -1,6 +1,5 @@
-// expect: race.shared at 19, memory.uninit
+// expect: race.shared at 18, memory.uninit
 // The barrier stands at the end of a level: none is left between the load and the first level.
-#include "../corpus.h"
 #include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};

@@ -1,6 +1,5 @@
-// expect: race.shared at 22
+// expect: race.shared at 21
 // The barrier of the warp begins at 32 pairs; their summands were written by two warps.
-#include "../corpus.h"
 #include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};

@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 17
+// expect: memory.misaligned at 16
 // Stores pairs from the second element on: out + 1 is not at a multiple of 8 bytes.
-#include "../corpus.h"
 #include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};

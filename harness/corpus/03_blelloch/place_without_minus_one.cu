@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // offset * (2t + 2) is a count; the place of the last of so many elements is one less.
-#include "../corpus.h"
 #include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};

@@ -1,7 +1,7 @@
 // The work-efficient scan in parts that are right; each kernel of this folder writes out the part that it
 // gets wrong. temp: m words of shared memory, m a power of two; m/2 threads.
-#ifndef SL_CORPUS_TREE_CUH
-#define SL_CORPUS_TREE_CUH
+#pragma once
+#include "../corpus.h"
 
 __device__ inline void load_pairs(const int *in, int *temp, int n) {
   const int i = 2 * threadIdx.x;
@@ -56,5 +56,3 @@ inline cudaError_t start_tree(tree_kernel *kernel, const int *in, int *out, int 
   kernel<<<1, m / 2, m * sizeof(int)>>>(in, out, n, m);
   return cudaGetLastError();
 }
-
-#endif

@@ -1,6 +1,5 @@
-// expect: race.shared at 19
+// expect: race.shared at 18
 // A barrier only at levels that cross a gap: a gap changes the bank of an element, not who needs it.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 13
+// expect: memory.bounds at 12
 // The second element is loaded under the guard of the first one.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};

@@ -1,6 +1,5 @@
-// expect: shared_ld_replays above 0 at 22
+// expect: shared_ld_replays above 0 at 21
 // The lab before: neighbouring threads meet in one bank from the first level on.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 512, 1};

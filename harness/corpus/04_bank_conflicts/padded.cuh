@@ -1,7 +1,7 @@
 // The padded scan in parts that are right; each kernel of this folder writes out the part that it gets wrong.
 // temp: padded(m - 1) + 1 words of shared memory, m a power of two; m/2 threads.
-#ifndef SL_CORPUS_PADDED_CUH
-#define SL_CORPUS_PADDED_CUH
+#pragma once
+#include "../corpus.h"
 
 typedef int placing(int i);
 __host__ __device__ inline int padded(int i) { return i + (i >> 5); } // enough for up to 1024 elements
@@ -53,5 +53,3 @@ inline cudaError_t start_padded(padded_kernel *kernel, const int *in, int *out, 
   kernel<<<1, m / 2, (words ? words : padded(m - 1) + 1) * sizeof(int)>>>(in, out, n, m);
   return cudaGetLastError();
 }
-
-#endif

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 19, race.shared at 19
+// expect: memory.bounds at 18, race.shared at 18
 // Both the index and the place go through padded(): the second time past the end of the memory.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 1024, 1};

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 12
+// expect: memory.bounds at 11
 // padded(m - 1) is the last place, so padded(m - 1) + 1 words are needed.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};

@@ -1,6 +1,5 @@
-// expect: race.shared, memory.uninit at 21
+// expect: race.shared, memory.uninit at 20
 // Block A as printed: the gap of element t + m/2 is computed from t. Elements land in the wrong places.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // The second element of a thread is stored without a guard.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};

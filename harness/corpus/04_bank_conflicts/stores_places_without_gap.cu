@@ -1,6 +1,5 @@
-// expect: memory.uninit at 17
+// expect: memory.uninit at 16
 // The result is read at the places that the elements had without gaps.
-#include "../corpus.h"
 #include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};

@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // One thread fetches the offset of the tile for all; they do not wait for it.
-#include "../corpus.h"
 #include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};

@@ -1,6 +1,5 @@
-// expect: memory.readonly at 14
+// expect: memory.readonly at 13
 // The sums are scanned in place by a kernel that promises with __restrict__ that they are not.
-#include "../corpus.h"
 #include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

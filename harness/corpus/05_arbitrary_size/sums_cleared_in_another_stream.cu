@@ -1,6 +1,5 @@
-// expect: race.global at 11
+// expect: race.global at 10
 // The totals are cleared in a stream of their own, and nothing makes the kernel wait for that.
-#include "../corpus.h"
 #include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

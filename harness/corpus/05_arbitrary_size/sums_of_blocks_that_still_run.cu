@@ -1,6 +1,5 @@
-// expect: race.global at 16
+// expect: race.global at 15
 // A barrier is not enough to see what other blocks have written: only the end of a launch orders blocks.
-#include "../corpus.h"
 #include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

@@ -1,7 +1,7 @@
 // Scan of any size in parts that are right; each kernel of this folder writes out the part that it gets
 // wrong. A tile has TILE elements, one a thread.
-#ifndef SL_CORPUS_TILES_CUH
-#define SL_CORPUS_TILES_CUH
+#pragma once
+#include "../corpus.h"
 
 enum { TILE = 64 };
 inline int tiles_of(int n) { return (n + TILE - 1) / TILE; }
@@ -45,5 +45,3 @@ inline cudaError_t three_launches(tile_kernel *first, const int *in, int *out, i
   const cudaError_t freed = cudaFree(sums);
   return error != cudaSuccess ? error : freed;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Single-pass scan and counting sort in parts that are right; each kernel of this folder writes out what it
 // gets wrong.
-#ifndef SL_CORPUS_CHAIN_CUH
-#define SL_CORPUS_CHAIN_CUH
+#pragma once
 
 #include "../05_arbitrary_size/tiles.cuh"
 
@@ -49,5 +48,3 @@ inline cudaError_t start_chain(chain_kernel *kernel, const int *in, int *out, in
 
 // Counting sort of one tile by one block: keys are below KEYS.
 enum { KEYS = 32 };
-
-#endif

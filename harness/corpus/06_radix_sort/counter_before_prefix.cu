@@ -1,6 +1,5 @@
-// expect: memory.uninit at 18
+// expect: memory.uninit at 17
 // The counter is raised first and the prefix written after it.
-#include "../corpus.h"
 #include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

@@ -1,6 +1,5 @@
-// expect: order.fence at 18
+// expect: order.fence at 17
 // __threadfence_block() orders what the own block sees; the reader is in another one.
-#include "../corpus.h"
 #include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

@@ -1,6 +1,5 @@
-// expect: repeat.state at 21
+// expect: repeat.state at 20
 // The state of the tiles is a variable of the device, set once: the next call finds the flags of the one before.
-#include "../corpus.h"
 #include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 200, 2};

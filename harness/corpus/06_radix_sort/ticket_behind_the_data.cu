@@ -1,6 +1,5 @@
-// expect: memory.bounds at 15
+// expect: memory.bounds at 14
 // The tile number gets the word behind the data, which nobody has declared.
-#include "../corpus.h"
 #include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 60, 1};

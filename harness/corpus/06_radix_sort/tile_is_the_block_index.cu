@@ -1,7 +1,6 @@
-// expect: progress.order at 20
+// expect: progress.order at 19
 // with: --check-order
 // Tiles by block index: if the blocks that run wait for one that is not started, it never will be.
-#include "../corpus.h"
 #include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};

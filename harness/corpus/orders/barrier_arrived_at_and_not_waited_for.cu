@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // Threads arrive at a barrier of the block and read before it has opened.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // The second warp fills an array and arrives at a named barrier. The first one reads without waiting there.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __global__ void work(int *data) {

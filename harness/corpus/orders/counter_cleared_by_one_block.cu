@@ -1,6 +1,5 @@
 // expect: race.global at here
 // The first block clears the counter, while others count already.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // All blocks count in one volatile word.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Blocks count themselves by an atomic of block scope.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ unsigned done;

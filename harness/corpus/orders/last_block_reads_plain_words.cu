@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The last block reads what the others have stored by plain loads and without a fence.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ unsigned done;

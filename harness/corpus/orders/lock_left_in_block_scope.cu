@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Several blocks share a lock, and it is given back by an exchange that is atomic within a block only.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int lock;

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // The word is changed after the lock has been given back.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int lock;

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Several blocks take one lock by a compare-and-swap that is atomic within a block only.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int lock;

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A lock for each block is good for the threads of that block. The word is shared by all blocks.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int locks[4];

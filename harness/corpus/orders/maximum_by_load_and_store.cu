@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A maximum that is looked at and then stored: two threads may both find theirs larger.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __global__ void work(volatile int *data) {

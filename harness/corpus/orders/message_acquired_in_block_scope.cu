@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // An acquire in the scope of the block does not acquire what another block has released.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int flag;

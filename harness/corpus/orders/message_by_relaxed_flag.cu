@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The flag is a relaxed atomic on both sides, and there is no fence.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int flag;

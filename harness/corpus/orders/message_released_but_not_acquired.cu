@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The writer releases, the reader loads relaxed.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int flag;

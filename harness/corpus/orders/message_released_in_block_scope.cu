@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A release in the scope of the block is no release for another block.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int flag;

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A thread looks again and again at a word that another block stores plainly.
-#include "../corpus.h"
 #include "orders.cuh"
 
 __device__ int flag;

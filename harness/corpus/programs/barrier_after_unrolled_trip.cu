@@ -21,9 +21,4 @@ __global__ void shift(int *d) {
   }
   d[t] = s[t];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
-  shift<<<1, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(shift, 1, 64, 256, 1); }

@@ -19,9 +19,4 @@ __global__ void sum(int *d, int n) {
   }
   if (t == 0) d[0] = s[n - 1];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 4);
-  sum<<<1, 64>>>(d, 128);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(sum, 1, 64, 4, UNSET, 128); }

@@ -15,9 +15,4 @@ __global__ void reverse(int *d, int n) {
   for (int k = t; k < n; k += blockDim.x)
     if (s[n - 1 - k] != 5) d[k] = s[n - 1 - k];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 400), cudaMemset(d, 1, 400);
-  reverse<<<1, 64>>>(d, 100);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(reverse, 1, 64, 400, 1, 100); }

@@ -9,9 +9,4 @@ __global__ void count(int *total) {
   atomicAdd_block(total, 1); // here
 #endif
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 4), cudaMemset(d, 0, 4);
-  count<<<4, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(count, 4, 64, 4, 0); }

@@ -16,9 +16,4 @@ __global__ void count(int *d) {
   __syncthreads();
   if (t < 4) d[t] = s[t];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 16);
-  count<<<1, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(count, 1, 64, 16, UNSET); }

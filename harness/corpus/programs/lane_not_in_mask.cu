@@ -11,9 +11,4 @@ __global__ void sum(int *d) {
 #endif
   d[threadIdx.x] = x;
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 128), cudaMemset(d, 0, 128);
-  sum<<<1, 32>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(sum, 1, 32, 128, 0); }

@@ -20,9 +20,4 @@ __global__ void sum(int *out) {
     *out = total;
   }
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 4);
-  sum<<<8, 32>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(sum, 8, 32, 4, UNSET); }

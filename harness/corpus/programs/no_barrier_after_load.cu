@@ -11,9 +11,4 @@ __global__ void reverse(int *d) {
 #endif
   d[t] = s[127 - t]; // here
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
-  reverse<<<1, 128>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(reverse, 1, 128, 512, 0); }

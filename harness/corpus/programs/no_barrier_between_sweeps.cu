@@ -25,9 +25,4 @@ __global__ void scan(int *d) {
   __syncthreads();
   d[2 * t] = s[2 * t], d[2 * t + 1] = s[2 * t + 1];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
-  scan<<<1, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(scan, 1, 64, 512, 0); }

@@ -12,9 +12,4 @@ __global__ void shift(int *d) {
 #endif
   d[t] = t > 0 ? s[t - 1] : 0; // here
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 256);
-  shift<<<1, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(shift, 1, 64, 256, UNSET); }

@@ -27,9 +27,4 @@ __global__ void chain(unsigned *out) {
   __syncthreads();
   out[s_tile * 32 + threadIdx.x] = s_before + threadIdx.x;
 }
-static int run() {
-  unsigned *d;
-  cudaMalloc(&d, 8 * 128);
-  chain<<<8, 32>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(chain, 8, 32, 8 * 128, UNSET); }

@@ -16,9 +16,4 @@ __global__ void tile(int *d) {
   __syncthreads();
   d[bid * 128 + t] = s_data[127 - t] + bid;
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 1024), cudaMemset(d, 1, 1024);
-  tile<<<2, 128>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(tile, 2, 128, 1024, 1); }

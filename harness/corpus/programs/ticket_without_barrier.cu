@@ -12,9 +12,4 @@ __global__ void tile(int *d) {
 #endif
   d[(s_tile & 1) * 64 + t] = t; // here
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 512);
-  tile<<<2, 64>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(tile, 2, 64, 512, UNSET); }

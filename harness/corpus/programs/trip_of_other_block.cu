@@ -15,9 +15,4 @@ __global__ void write(int *sum, int n) {
   for (int k = 0; k < n; k++)
     if (k == 7 && blockIdx.x == READS) sum[1] = sum[0]; // here, trip 8
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
-  write<<<2, 1>>>(d, 9);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(write, 2, 1, 256, 1, 9); }

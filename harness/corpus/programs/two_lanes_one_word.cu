@@ -13,9 +13,4 @@ __global__ void put(int *d) {
   __syncthreads();
   if (t < 16) d[t] = s[t];
 }
-static int run() {
-  int *d;
-  cudaMalloc(&d, 128);
-  put<<<1, 32>>>(d);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(put, 1, 32, 128, UNSET); }

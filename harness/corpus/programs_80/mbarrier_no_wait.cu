@@ -1,7 +1,6 @@
 // expect: race.shared at here, memory.uninit
 // with: --profile a100
 // The threads arrive at a barrier in shared memory, and read what others wrote without waiting for its phase to end.
-#include "../corpus.h"
 #include "barriers.cuh"
 
 __global__ void turn(int *out) {
@@ -17,9 +16,4 @@ __global__ void turn(int *out) {
 #endif
   out[t] = s[63 - t]; // here
 }
-static int run() {
-  int *out;
-  cudaMalloc(&out, 64 * sizeof(int));
-  turn<<<1, 64>>>(out);
-  return ended_with(cudaSuccess);
-}
+static int run() { return played(turn, 1, 64, 64 * sizeof(int), UNSET); }

@@ -1,6 +1,5 @@
 // What the right kernels share: a scan of a warp and of a block.
-#ifndef SL_CORPUS_UNUSUAL_CUH
-#define SL_CORPUS_UNUSUAL_CUH
+#pragma once
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
@@ -10,6 +9,7 @@
 #include <cuda/std/atomic>
 #include <cuda/semaphore>
 #include <cuda/latch>
+#include "../corpus.h"
 namespace cg = cooperative_groups;
 
 // Inclusive, of whole warps.
@@ -34,5 +34,3 @@ __device__ inline int block_scan(int x) {
   __syncthreads();
   return x + b;
 }
-
-#endif
