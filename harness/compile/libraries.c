@@ -68,19 +68,37 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
 
 // Line markers ----------------------------------------------------------------------------------------------
 
-// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none.
-static unsigned library_of(const char *file) {
-  SL_FREED char *real = realpath(file, NULL);
-  const char *at = real ? real : file, *behind = NULL;
-  for (const char *next = at; (next = strstr(next, "/include/"));) behind = next += strlen("/include/");
-  if (behind && !strncmp(behind, "cccl/", 5)) behind += 5;
-  size_t len = behind ? strcspn(behind, "/.") : 0; // cooperative_groups.h and cooperative_groups/scan.h
+// The library whose folder is called so, up to a dot; OTHER: none. cooperative_groups.h and cooperative_groups/scan.h
+static unsigned library_called(const char *name, size_t len) {
   unsigned k = 0;
   while (k < N_LIBRARIES &&
-         (!len || strlen(libraries[k].folder) != len || strncmp(behind, libraries[k].folder, len)))
+         (!len || strlen(libraries[k].folder) != len || strncmp(name, libraries[k].folder, len)))
     k++;
-  if (k == LIBCUDACXX && behind[len] != '/') k = OTHER; // cuda.h is the driver's header
   return k;
+}
+
+// The library of a file by any folder on its way: for names that lead elsewhere here than in the compiler's process.
+static unsigned library_on_way(const char *file) {
+  unsigned found = OTHER;
+  for (size_t len; *file && found == OTHER; file += len + (file[len] != 0)) {
+    len = strcspn(file, "/");
+    found = library_called(file, strcspn(file, "/."));
+  }
+  return found;
+}
+
+// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none. The compiler has
+// worked in [folder], where names without a slash in front begin.
+static unsigned library_of(const char *folder, const char *file) {
+  SL_FREED char *path = sl_path("%s%s%s", *file == '/' ? "" : folder, *file == '/' ? "" : "/", file),
+                *real = strstr(path, "/proc/") || strstr(path, "/dev/") ? NULL : realpath(path, NULL);
+  const char *behind = NULL;
+  if (!real) return library_on_way(file);
+  for (const char *next = real; (next = strstr(next, "/include/"));) behind = next += strlen("/include/");
+  if (behind && !strncmp(behind, "cccl/", 5)) behind += 5;
+  size_t len = behind ? strcspn(behind, "/.") : 0;
+  unsigned k = library_called(behind, len);
+  return k == LIBCUDACXX && behind[len] != '/' ? OTHER : k; // cuda.h is the driver's header
 }
 
 typedef struct marker {
@@ -97,6 +115,7 @@ static bool read_marker(const char *line, marker *m) {
 }
 
 typedef struct walk {
+  const char *folder;        // where the compiler has worked
   unsigned stack[MAX_DEPTH]; // the libraries of the open files; [0] is the student's
   unsigned depth, line;      // line: of the student's file
   unsigned found;            // the library that is not allowed; OTHER: none
@@ -104,7 +123,7 @@ typedef struct walk {
 } walk;
 
 static void enter(walk *w, const marker *m, unsigned allowed) {
-  unsigned from = w->stack[w->depth], to = library_of(m->file);
+  unsigned from = w->stack[w->depth], to = library_of(w->folder, m->file);
   unsigned may = from == OTHER ? allowed : libraries[from].uses | 1u << from;
   if (to == OTHER) to = from; // a file of no library belongs to who opened it
   else if (!(may & 1u << to) && w->found == OTHER) {
@@ -145,9 +164,9 @@ static bool refuse(const walk *w, const char *source, const char *lab_number, sl
                  w->line, name, lab_number, libraries[w->found].word, libraries[w->found].why);
 }
 
-static bool check_file(const char *path, const char *source, const char *lab_number, unsigned allowed,
-                       sl_error *e) {
-  walk w = {.stack = {OTHER}, .found = OTHER};
+static bool check_file(const char *folder, const char *path, const char *source, const char *lab_number,
+                       unsigned allowed, sl_error *e) {
+  walk w = {.folder = folder, .stack = {OTHER}, .found = OTHER};
   FILE *f = fopen(path, "r");
   if (!f) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be read", path);
   follow(&w, f, allowed);
@@ -163,7 +182,7 @@ bool sl__libraries_check(const char *folder, const char *source, const char *lab
     size_t len = strlen(f->d_name);
     if (len < 3 || strcmp(f->d_name + len - 3, ".ii")) continue;
     SL_FREED char *path = sl_path("%s/%s", folder, f->d_name);
-    ok = check_file(path, source, lab_number, allowed, e);
+    ok = check_file(folder, path, source, lab_number, allowed, e);
   }
   if (d) closedir(d);
   return ok;

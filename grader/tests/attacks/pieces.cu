@@ -6,7 +6,7 @@
 // attack 03 serial_in_pieces: PIECE=160 | at most 50
 // attack 04 serial_in_pieces: PIECE=160 | at most 50
 // attack 05 serial_in_pieces: PIECE=2048+n/16 | at most 80
-// attack 06 serial_in_pieces: PIECE=2048+n/16 | at most 80
+// attack 06 serial_in_pieces: PIECE=2048+n/16 | at most 84
 #if LAB == 6
 typedef uint32_t number;
 typedef uint4 four;

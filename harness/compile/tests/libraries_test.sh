@@ -1,7 +1,8 @@
 #!/bin/sh
-# libraries_test.sh SL_RUN TOOLKIT_INCLUDE: the libraries that a lab does not allow are refused, however their headers are
+# libraries_test.sh SL_RUN NVCC: the libraries that a lab does not allow are refused, however their headers are
 # opened, with the line that opens them; the others are not.
-run=$1 toolkit=$2 failed=0
+run=$1 failed=0 nvcc=$(readlink -f "$2")
+toolkit=${nvcc%/bin/*}/include
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 fail() { echo "FAILED: $*"; failed=1; }
 kernel() { # TEXT: a right kernel of lab 01 for n = 1 behind TEXT
@@ -35,6 +36,8 @@ refused 3 cub '#if __has_include(<cub/version.cuh>)\n\n#include <cub/version.cuh
 refused 2 thrust '#ifdef __CUDA_ARCH__\n#include <thrust/version.h>\n#endif\n'
 refused 2 thrust '#ifndef __CUDA_ARCH__\n#include <thrust/version.h>\n#endif\n'
 refused 1 cub "#include \"$cub/../cub/version.cuh\"\\n"
+# relative to the folder where the compiler works, by a way that leads nowhere from here
+refused 1 cub "#include \"./../../cache/../../../../../../../../../..${cub%/cub}/./cub/version.cuh\"\\n"
 refused 2 cub "// nothing\\n#include_next <cub/version.cuh>\\n"
 refused 2 cub '#include <cooperative_groups.h>\n#include <cub/version.cuh>\n'
 refused 1 thrust '# 1 "/usr/include/stdio.h" 1\n#include <thrust/version.h>\n'
