@@ -30,8 +30,9 @@ typedef struct queue {
 } queue;
 
 static void build_one(queue *q, job *j) {
-  j->ok =
-      sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &q->config, &j->runner, &j->log, &j->error);
+  sl_build_config config = q->config;
+  config.hash = j->gl->hash;
+  j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &config, &j->runner, &j->log, &j->error);
   pthread_mutex_lock(&q->lock);
   char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
   sl__progress_step(&q->progress, name);

@@ -8,14 +8,13 @@
 #include "base/sha256.h"
 #include "compile/compiler.h"
 #include "compile/failure.h"
+#include "compile/folders.h"
 #include "compile/libraries.h"
 #include "compile/sets.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -38,6 +37,22 @@ typedef struct job {
 
 // The source ------------------------------------------------------------------------------------------------
 
+// SHA-256 of the parts as 64 digits.
+static void hash_parts(const char *const *parts, const size_t *lens, size_t n, char out[static 65]) {
+  struct sha256_ctx md;
+  sha256_init(&md);
+  for (size_t k = 0; k < n; k++) sl_sha256_add(&md, parts[k], lens[k]);
+  sl_sha256_end(&md, out);
+}
+
+// What is built is what was looked at: a file can change meanwhile, or become a link to another.
+static bool check_same(const job *b, sl_error *e) {
+  char now[65];
+  hash_parts((const char *[]){b->source}, &b->len, 1, now);
+  return !b->config->hash || !strcmp(now, b->config->hash) ||
+         sl_fail(e, SL_EXIT_INFRA, "grade it again", "%s: has changed while it was graded", b->kernel);
+}
+
 static bool read_source(job *b, sl_error *e) {
   struct stat st;
   if (stat(b->kernel, &st) != 0)
@@ -49,7 +64,7 @@ static bool read_source(job *b, sl_error *e) {
   }
   if (b->len == 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the file is empty", b->kernel);
   const char *nul = memchr(b->source, 0, b->len);
-  if (!nul) return true;
+  if (!nul) return check_same(b, e);
   return sl_fail(e, SL_EXIT_INPUT, "give the CUDA C source, not a compiled program",
                  "%s: not a text file: there is a zero byte at offset %zu", b->kernel,
                  (size_t)(nul - b->source));
@@ -142,14 +157,6 @@ static void make_command(job *b) {
 
 // The key ---------------------------------------------------------------------------------------------------
 
-// SHA-256 of the parts as 64 digits.
-static void hash_parts(const char *const *parts, const size_t *lens, size_t n, char out[static 65]) {
-  struct sha256_ctx md;
-  sha256_init(&md);
-  for (size_t k = 0; k < n; k++) sl_sha256_add(&md, parts[k], lens[k]);
-  sl_sha256_end(&md, out);
-}
-
 static bool hash_job(job *b, sl_error *e) {
   size_t object_len;
   sl_error why = {0};
@@ -185,39 +192,6 @@ static void name_headers(job *b) {
   free(path);
 }
 
-// Folders ---------------------------------------------------------------------------------------------------
-
-// Removes the plain files in a folder but those of the list, which a NULL ends.
-static void remove_files(const char *path, const char *const *but) {
-  DIR *d = opendir(path);
-  for (struct dirent *f; d && (f = readdir(d));) {
-    const char *const *kept = but;
-    while (*kept && strcmp(f->d_name, *kept)) kept++;
-    if (!*kept) unlinkat(dirfd(d), f->d_name, 0);
-  }
-  if (d) closedir(d);
-}
-
-static void remove_folder(const char *path) {
-  static const char *const nothing[] = {NULL};
-  remove_files(path, nothing);
-  rmdir(path);
-}
-
-// Removes the leftovers of interrupted builds: folders tmp.PID of threads that are gone (PID: a thread id).
-static void sweep(const char *root) {
-  DIR *d = opendir(root);
-  for (struct dirent *f; d && (f = readdir(d));) {
-    char *end;
-    if (strncmp(f->d_name, "tmp.", 4)) continue;
-    long pid = strtol(f->d_name + 4, &end, 10);
-    if (*end || pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
-    SL_FREED char *path = sl_path("%s/%s", root, f->d_name);
-    remove_folder(path);
-  }
-  if (d) closedir(d);
-}
-
 // Compiling -------------------------------------------------------------------------------------------------
 
 static sl_compile compiler_of(const job *b, const char *folder) {
@@ -239,7 +213,7 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   // what a library gave may also be what does not compile: the #include is the better message
   ok = ok && sl__libraries_check(folder, seen_name(b), b->lab, b->libraries, e);
   if (ok && !built) ok = sl_fail(e, why.code, why.hint, "%s", why.text);
-  remove_files(folder, kept);
+  sl__remove_files(folder, kept);
   ok = ok && sl_write_file(log_file, *log, strlen(*log), e);
   free(source);
   free(log_file);
@@ -257,7 +231,7 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
   b->argv[b->source_at] = usual;
   c.headers = "--prepare";
   bool ok = sl_write_passing(source, text, strlen(text), e);
-  if (ok) remove_files(folder, sl__compile(&c, log, NULL) ? sl__set_files : nothing);
+  if (ok) sl__remove_files(folder, sl__compile(&c, log, NULL) ? sl__set_files : nothing);
   b->argv[b->source_at] = own;
   return ok;
 }
@@ -267,11 +241,11 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
 typedef bool fill_folder(job *b, const char *folder, char **log, sl_error *e);
 static bool make_folder(job *b, const char *place, fill_folder *fill, char **log, sl_error *e) {
   SL_FREED char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
-  remove_folder(tmp);
+  sl__remove_folder(tmp);
   bool ok = sl_mkdirs(tmp, e) && fill(b, tmp, log, e);
   if (ok && rename(tmp, place) != 0 && errno != EEXIST && errno != ENOTEMPTY)
     ok = sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", place, strerror(errno));
-  remove_folder(tmp);
+  sl__remove_folder(tmp);
   return ok;
 }
 
@@ -296,7 +270,7 @@ static bool build(job *b, const char *place, char **log, sl_error *e) {
   SL_FREED char *file = sl_path("%s.failed", place);
   const sl_failed_build failed = {file, strrchr(b->headers, '/') + 1, b->kernel, seen_name(b)};
   sl_error why = {0};
-  sweep(b->root);
+  sl__sweep_folders(b->root);
   if (sl__recall_failure(&failed, log, e) || !prepare_headers(b, e)) return false;
   if (make_folder(b, place, compile_kernel, log, &why)) return true;
   if (*log) sl__remember_failure(&failed, *log, &why);

@@ -9,6 +9,7 @@ typedef struct sl_build_config {
   const char *cache; // folder of built runners; NULL: BUILD/cache
   bool native;       // also machine code for this machine's GPU (backend gpu)
   double timeout;    // seconds; 0: 90
+  const char *hash;  // SHA-256 of the kernel as it was when it was looked at; NULL: it is not known
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).

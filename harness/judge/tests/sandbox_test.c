@@ -270,6 +270,19 @@ TEST(busy_machines_are_no_fault) {
   free(log), free(kernel), free(nvcc), free(folder);
 }
 
+// Between the look at a file and its compilation it can be exchanged.
+TEST(changed_sources_are_not_built) {
+  char *kernel = sl_path("%s/attack.cu", dir), *runner, *log;
+  sl_error e = {0};
+  sl_build_config config = {
+      .cache = cache, .hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* "" */};
+  write_text(kernel, ENTRY);
+  assert_false(sl_build_runner("03", kernel, &config, &runner, &log, &e));
+  assert_int_equal(e.code, SL_EXIT_INFRA);
+  assert_non_null(strstr(e.text, "has changed while it was graded"));
+  free(log), free(kernel);
+}
+
 TEST(logs_are_cut) {
   char name[4001] = {0};
   memset(name, 'a', sizeof name - 1);
