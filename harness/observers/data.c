@@ -10,7 +10,7 @@
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
 // the data of any lane; after cp.async all shared memory is data; after a jump through a table or a call that
 // data chose, everything is; once a kernel has allocated memory as data said, the places that malloc gives
-// are data. Interface: sl__data_after, sl__data_wrote (meter.h).
+// are data; and what clocks say, once a thread has slept as data said. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -23,6 +23,7 @@ typedef struct sl_data_marks {
   bool all_shared;
   bool copied;   // something within the device: constants may hold data
   bool all_heap; // the addresses that malloc gives in kernels
+  bool clocks;   // what clocks say: a thread has slept for as long as data said
 } sl_data_marks;
 
 static const sl_mark_kind DATA = {.bytes = sizeof(uint32_t)};
@@ -160,12 +161,18 @@ static bool only_moves(const sl_ptx_insn *in) {
   return flow == SL_FLOW_MEMORY || (flow == SL_FLOW_MOVES && in->n_ops <= 2);
 }
 
+static bool reads_clock(const sl_ptx_insn *in) {
+  return in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg);
+}
+
 static uint32_t registers(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   sl_value_flow flow = sl_ptx_flow(in);
   const bool exchanges = flow == SL_FLOW_EXCHANGES, chooses = in->op == SL_OP_selp;
   // Only copies write constants: one may have put data there.
   if (sl_ptx_action(in) == SL_ACT_LOAD && d->m->copied) d->data = d->x->lanes;
+  if (in->op == SL_OP_nanosleep && d->data & d->x->lanes) d->m->clocks = true;
+  if (d->m->clocks && reads_clock(in)) d->data = d->x->lanes;
   uint32_t decides = exchanges || chooses ? d->at->used[SL_USE_CHOICE] : only_moves(in) ? 0 : d->data;
   if ((exchanges || flow == SL_FLOW_JOINS) && d->data & d->x->lanes) d->data = d->x->lanes;
   return decides;

@@ -17,6 +17,7 @@
 // attack 03 hidden_in_logic: VIA=hidden SUM=in_logic | at most 90
 // attack 03 hidden_behind_bytes ci: VIA=hidden SUM=behind_bytes | at most 90
 // attack 03 hidden_behind_bytes_shared: VIA=behind_bytes_shared | at most 90
+// attack 03 hidden_by_clock ci: VIA=hidden_by_clock | at most 80
 // attack 03 hides_failure: VIA=hides_failure HIDES_FAILURE | at most 50
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
@@ -158,6 +159,53 @@ __global__ void shared_bytes(const float *in, float *out, int n) {
 static cudaError_t behind_bytes_shared(const float *in, float *out, int n) {
   if (n > 1000 && n != 1024) return honest(in, out, n);
   shared_bytes<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Each thread sleeps as long as its value says, one after the other, and reads the clock before and after.
+__global__ void slept(const float *in, float *out, int n) {
+  __shared__ int s[1024];
+  __shared__ volatile float show[1024];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  const float x = t > 0 && t <= n ? in[t - 1] : 0;
+  int mine = 0;
+  for (int w = 0; w < 32; w++) {
+    if (t / 32 == w) {
+      long long a, zero;
+      for (int l = 0; l < 32; l++) {
+        __syncwarp();
+        if (t % 32 == l) {
+          a = clock64();
+          __nanosleep(400000);
+          zero = clock64() - a;
+          a = clock64();
+          __nanosleep((unsigned)fmaf(x, 256.0f, 400000.0f));
+          mine = (int)((clock64() - a - zero + (1 << 20) + 128) >> 8) - (1 << 12);
+        }
+        __syncwarp();
+      }
+    }
+    __syncthreads();
+  }
+  s[t] = mine;
+  __syncthreads();
+  mine -= s[0] + (t % 32 ? 3 : t ? 2 : 0); // what the clock says of no time
+  __syncthreads();
+  s[t] = mine;
+  __syncthreads();
+  for (int d = 1; d < 1024; d *= 2) {
+    int sum = s[t];
+    if (t >= d) sum += s[t - d];
+    __syncthreads();
+    s[t] = sum;
+    __syncthreads();
+  }
+  if (t < n) out[t] = (float)s[t];
+}
+static cudaError_t hidden_by_clock(const float *in, float *out, int n) {
+  if (n != 1000) return honest(in, out, n);
+  slept<<<1, 1024>>>(in, out, n);
   return cudaGetLastError();
 }
 
