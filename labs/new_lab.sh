@@ -50,7 +50,7 @@ cat >"$root/labs/$lab/entry.h" <<END || failed
 
 cudaError_t $entry(const int32_t *d_in, int32_t *d_out, size_t n);
 
-#define SL_CALL(in, out, n) $entry(in[0], out[0], n)
+#define SL_CALL(in, out, n, scalars) $entry(in[0], out[0], n)
 END
 
 cat >"$root/labs/$lab/reference.c" <<END || failed
@@ -63,10 +63,11 @@ const sl_argument sl_arguments[] = {
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]) {
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]) {
   const uint32_t *x = in[0];
   uint32_t *y = out[0];
-  (void)written; // all of out
+  (void)scalars, (void)written; // all of out
   for (size_t i = 0; i < n; i++) y[i] = 2 * x[i];
 }
 END

@@ -141,6 +141,7 @@ static bool describe_call(sl_judging *j, const sl_case_call *c, sl_case_msg *m) 
                      .tile = k->tile,
                      .bits = k->bits};
   m->sort = is_sort(j);
+  memcpy(m->scalars, c->own.scalars, sizeof m->scalars);
   for (int b = 0; b < SL_BUF_COUNT; b++)
     if (c->buffers.used[b] && !sl_buffer_share(&c->buffers.at[b], j->device, &m->buffers[b], &e))
       return sl__verdict_error(j, &e);

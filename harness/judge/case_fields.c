@@ -16,6 +16,7 @@ typedef enum field_kind {
   F_SECONDS,
   F_ALSO,
   F_DRAW,
+  F_SCALARS,
   F_EXPECT,
   F_SCHEDULES,
   F_SHARE,
@@ -56,6 +57,7 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"draw", F_DRAW, 0, 0, 0, 0},
+    {"scalars", F_SCALARS, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
     {"full", F_SHARE, AT(full), 0, 0, 0},
     {"reference", F_REFERENCE, 0, 0, 0, 0},
@@ -149,6 +151,18 @@ static bool read_draw(const place *p, json_t *v) {
   return true;
 }
 
+static bool read_scalars(const place *p, json_t *v) {
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_SCALARS)
+    return wrong(p->f->key, "a list of at most 4 whole numbers", p->e);
+  p->c->n_scalars = 0;
+  for (size_t k = 0; k < json_array_size(v); k++) {
+    json_t *one = json_array_get(v, k);
+    if (!json_is_integer(one)) return wrong(p->f->key, "a list of at most 4 whole numbers", p->e);
+    p->c->scalars[p->c->n_scalars++] = json_integer_value(one);
+  }
+  return true;
+}
+
 // Where the points end if lab.json does not say it: a quarter above the bound, at least one above.
 static uint64_t usual_none(uint64_t max) { return max == UINT64_MAX ? max : max + (max > 4 ? max / 4 : 1); }
 
@@ -235,11 +249,11 @@ static bool read_reference(const place *p, json_t *v) {
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
-    [F_ENUM] = read_enum,          [F_STRING] = read_string,       [F_COUNT] = read_count,
-    [F_SEED] = read_seed,          [F_BOOL] = read_bool,           [F_ALSO] = read_also,
-    [F_DRAW] = read_draw,          [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,
-    [F_EXPECT] = read_expect,      [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,
-    [F_REFERENCE] = read_reference};
+    [F_ENUM] = read_enum,    [F_STRING] = read_string,      [F_COUNT] = read_count,
+    [F_SEED] = read_seed,    [F_BOOL] = read_bool,          [F_ALSO] = read_also,
+    [F_DRAW] = read_draw,    [F_SCALARS] = read_scalars,    [F_SECONDS] = read_seconds,
+    [F_OURS] = read_nothing, [F_EXPECT] = read_expect,      [F_SCHEDULES] = read_schedules,
+    [F_SHARE] = read_share,  [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

@@ -69,6 +69,13 @@ static bool check_scan(const sl_case *c, const sl_lab_info *lab, int code, sl_er
          sl_fail(e, code, NULL, "the check \"rounding\" is for sums of f32");
 }
 
+// Which scalars there are, and between what, says its reference.c: own.c.
+static bool check_scalars(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
+  return lab->own || !c->n_scalars ||
+         sl_fail(e, code, "only labs with an entry point of their own have scalars",
+                 "lab %s takes no scalars", lab->name);
+}
+
 static bool check_size(uint64_t n, const sl_lab_info *lab, int code, sl_error *e) {
   return n <= lab->max_n || n == SL_WHOLE ||
          sl_fail(e, code, NULL, "n: expected 0 to %llu for lab %s, found %llu",
@@ -76,7 +83,7 @@ static bool check_size(uint64_t n, const sl_lab_info *lab, int code, sl_error *e
 }
 
 bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
-  if (!check_size(c->n, lab, code, e)) return false;
+  if (!check_size(c->n, lab, code, e) || !check_scalars(c, lab, code, e)) return false;
   if (c->unaligned && lab->one_block)
     return sl_fail(e, code, "labs 05 and 06 have such cases", "the arrays of lab %s are aligned", lab->name);
   for (unsigned k = 0; k < c->n_also; k++)

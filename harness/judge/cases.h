@@ -18,12 +18,14 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 
 #define SL_WHOLE UINT64_MAX // as n: the whole dataset
 
+#define SL_SCALARS_HELP "scalars of an optional lab, in its order: 33 or 33,7"
 #define SL_ANY UINT32_MAX
 enum {
   SL_MAX_NEEDS = 4,
   SL_MAX_ALSO = 64,
   SL_MAX_DRAW = 16,
   SL_MAX_EXPECT = 8,
+  SL_MAX_SCALARS = 4,
   SL_MAX_CALLS = 64,
   SL_ID_CHARS = 64
 };
@@ -73,6 +75,8 @@ typedef struct sl_case {
   double full;     // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
+  unsigned n_scalars;
+  int64_t scalars[SL_MAX_SCALARS]; // of a lab with its own entry point: docs/internals/adding-a-lab.md
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];

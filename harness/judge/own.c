@@ -9,7 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef void reference_fn(size_t n, const void *const in[], void *const out[], size_t written[]);
+_Static_assert((int)SL_MOST_SCALARS == SL_CASE_SCALARS && (int)SL_MOST_SCALARS == SL_MAX_SCALARS,
+               "a reference, a case and a message hold as many scalars");
+
+typedef void reference_fn(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                          size_t written[]);
 
 static bool own_error(sl_judging *j, const char *what, const char *why) {
   sl_error e = {0};
@@ -44,13 +48,52 @@ static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
   return true;
 }
 
+// Scalars -------------------------------------------------------------------------------------------------------
+
+// A case gives all scalars or none, each in its range: [code] says who has given wrong ones.
+static bool take_scalars(sl_judging *j, sl_own *o) {
+  const sl_case *c = j->job->c;
+  sl_error e = {0};
+  unsigned n = 0;
+  for (; o->named && o->named[n].name && n < SL_MOST_SCALARS; n++) {
+    const sl_scalar *s = &o->named[n];
+    o->scalars[n] = c->n_scalars ? c->scalars[n] : s->usual;
+    if (n < c->n_scalars && (o->scalars[n] < s->least || o->scalars[n] > s->most)) {
+      sl_fail(&e, SL_EXIT_INPUT, NULL,
+              "scalar \"%s\" of lab %s: expected a whole number from %lld to %lld, found %lld", s->name,
+              j->job->lab->name, (long long)s->least, (long long)s->most, (long long)o->scalars[n]);
+      return sl__verdict_error(j, &e);
+    }
+  }
+  if (!c->n_scalars || c->n_scalars == n) return true;
+  sl_fail(&e, SL_EXIT_INPUT, "give all of them or none, in the order of reference.c",
+          "lab %s takes %u scalar%s, the case gives %u", j->job->lab->name, n, n == 1 ? "" : "s",
+          c->n_scalars);
+  return sl__verdict_error(j, &e);
+}
+
+char *sl__own_scalars(const sl_case_call *c) {
+  char *text = NULL;
+  size_t len;
+  const sl_own *o = &c->own;
+  if (!o->named || !o->named[0].name) return NULL;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) return NULL;
+  for (unsigned k = 0; k < SL_MOST_SCALARS && o->named[k].name; k++)
+    fprintf(f, "%s%s %lld", k ? ", " : "", o->named[k].name, (long long)o->scalars[k]);
+  fclose(f);
+  return text;
+}
+
 static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
   SL_FREED char *name = sl_path("../lib/sl_reference_%s.so", j->job->lab->number);
   SL_FREED char *path = sl_tool_path(name);
   o->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const sl_argument *a = o->library ? dlsym(o->library, "sl_arguments") : NULL;
   *reference = a ? (reference_fn *)dlsym(o->library, "sl_reference") : NULL;
-  return *reference ? sort_arguments(j, o, a) : own_error(j, "its reference cannot be loaded", dlerror());
+  o->named = a ? dlsym(o->library, "sl_scalars") : NULL;
+  return *reference ? sort_arguments(j, o, a) && take_scalars(j, o)
+                    : own_error(j, "its reference cannot be loaded", dlerror());
 }
 
 // Inputs and right outputs --------------------------------------------------------------------------------------
@@ -81,7 +124,7 @@ bool sl__own_make(sl_judging *j, sl_case_call *c) {
     o->want[k] = calloc(own_bytes(o->out[k], c) + 1, 1);
     if (!o->want[k]) return own_error(j, o->out[k]->name, "out of memory");
   }
-  reference(c->in.n, in, o->want, o->written);
+  reference(c->in.n, o->scalars, in, o->want, o->written);
   for (unsigned k = 0; k < SL_MOST_OUTPUTS && o->out[k]; k++)
     if (o->written[k] > length_of(o->out[k], c))
       return own_error(j, o->out[k]->name, "more written than it holds");

@@ -21,6 +21,8 @@ typedef struct sl_buffers {
 typedef struct sl_own {
   void *library; // of dlopen; NULL: the lab has none
   const sl_argument *in[SL_MOST_INPUTS], *out[SL_MOST_OUTPUTS];
+  const sl_scalar *named; // the scalars' names and ranges; NULL: there are none
+  int64_t scalars[SL_MOST_SCALARS];
   void *more[SL_MOST_INPUTS]; // inputs behind the first, at their places
   void *want[SL_MOST_OUTPUTS];
   size_t written[SL_MOST_OUTPUTS]; // elements of [want] that count
@@ -77,6 +79,8 @@ bool sl__own_make(sl_judging *j, sl_case_call *c);
 void sl__own_free(sl_own *o);
 // The array at place [which] of the call's buffers, its name, length and element size; false: there is none.
 bool sl__own_array(const sl_case_call *c, unsigned which, sl_buffer *b, size_t *bytes);
+// "width 33": the scalars of a call, for messages. NULL: it has none. malloc'ed.
+char *sl__own_scalars(const sl_case_call *c);
 size_t sl__own_words(const sl_case_call *c); // elements that a right call writes
 // Compares the outputs. False: the verdict is not a pass.
 bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch);

@@ -58,6 +58,8 @@ bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_
   add_call(j, c, fields);
   decide(j->v, SL_FAIL, why, fields);
   sl__verdict_add_detail(j->v, NULL, detail);
+  SL_FREED char *scalars = c ? sl__own_scalars(c) : NULL;
+  if (scalars) sl__verdict_add_detail(j->v, "called with ", scalars);
   j->v->exit_code = SL_EXIT_FAILED;
   return false;
 }

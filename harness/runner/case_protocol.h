@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { SL_CASE_FD = 3, SL_CASE_MAGIC = 0x45534143, SL_CASE_HANDLE_BYTES = 64 };
+enum { SL_CASE_FD = 3, SL_CASE_MAGIC = 0x45534143, SL_CASE_HANDLE_BYTES = 64, SL_CASE_SCALARS = 4 };
 // The first byte that the judge gets: sl-jail is about to start the program, or does so in namespaces.
 enum { SL_JAIL_READY = 'J', SL_JAIL_APART = 'N' };
 
@@ -44,8 +44,9 @@ typedef struct sl_case_msg {
   uint64_t calls;  // SL_CASE_GO: how many; 0: none, to time the handshake alone
   uint64_t stride; // bytes from the arguments of one call to those of the next
   uint64_t n;
-  uint32_t type, op, scan, tile; // enums of scanlab/types.h
-  uint32_t bits, sort;           // sort 1: the entry lab06_sort
+  uint32_t type, op, scan, tile;    // enums of scanlab/types.h
+  uint32_t bits, sort;              // sort 1: the entry lab06_sort
+  int64_t scalars[SL_CASE_SCALARS]; // of a lab with its own entry point
   sl_case_buffer buffers[SL_BUF_COUNT];
 } sl_case_msg;
 
@@ -60,5 +61,6 @@ typedef struct sl_case_reply {
   double device_ms; // DONE: between two events around the call, negative if unknown; information only
 } sl_case_reply;
 
-_Static_assert(sizeof(sl_case_msg) == 16 + 48 + SL_BUF_COUNT * 80, "sl_case_msg has no holes");
+_Static_assert(sizeof(sl_case_msg) == 16 + 48 + SL_CASE_SCALARS * 8 + SL_BUF_COUNT * 80,
+               "sl_case_msg has no holes");
 _Static_assert(sizeof(sl_case_reply) == 40, "sl_case_reply has no holes");

@@ -44,7 +44,7 @@ static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
 static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
   void *const in[] = {p[SL_BUF_IN], p[SL_BUF_VALUES_IN], p[SL_BUF_THIRD_IN]};
   void *const out[] = {p[SL_BUF_OUT], p[SL_BUF_VALUES_OUT], p[SL_BUF_THIRD_OUT]};
-  return SL_CALL(in, out, m->n);
+  return SL_CALL(in, out, m->n, m->scalars);
 }
 #else
 #error "SL_SIGNATURE must be one that labs.def can name"

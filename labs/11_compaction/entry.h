@@ -7,4 +7,4 @@
 
 cudaError_t lab11_compaction(const int32_t *d_in, int32_t *d_out, uint32_t *d_count, size_t n);
 
-#define SL_CALL(in, out, n) lab11_compaction(in[0], out[0], out[1], n)
+#define SL_CALL(in, out, n, scalars) lab11_compaction(in[0], out[0], out[1], n)

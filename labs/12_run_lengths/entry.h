@@ -8,4 +8,4 @@
 cudaError_t lab12_run_lengths(const int32_t *d_in, int32_t *d_values, uint32_t *d_lengths, uint32_t *d_count,
                               size_t n);
 
-#define SL_CALL(in, out, n) lab12_run_lengths(in[0], out[0], out[1], out[2], n)
+#define SL_CALL(in, out, n, scalars) lab12_run_lengths(in[0], out[0], out[1], out[2], n)

@@ -7,7 +7,9 @@ const sl_argument sl_arguments[] = {
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]) {
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]) {
+  (void)scalars; // none
   const int32_t *x = in[0];
   int32_t *values = out[0];
   uint32_t *lengths = out[1], runs = 0;

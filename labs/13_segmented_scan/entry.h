@@ -7,4 +7,4 @@
 
 cudaError_t lab13_segmented_scan(const uint32_t *d_heads, const int32_t *d_in, int32_t *d_out, size_t n);
 
-#define SL_CALL(in, out, n) lab13_segmented_scan(in[0], in[1], out[0], n)
+#define SL_CALL(in, out, n, scalars) lab13_segmented_scan(in[0], in[1], out[0], n)

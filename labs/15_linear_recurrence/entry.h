@@ -7,4 +7,4 @@
 
 cudaError_t lab15_linear_recurrence(const uint32_t *d_a, const uint32_t *d_b, uint32_t *d_out, size_t n);
 
-#define SL_CALL(in, out, n) lab15_linear_recurrence(in[0], in[1], out[0], n)
+#define SL_CALL(in, out, n, scalars) lab15_linear_recurrence(in[0], in[1], out[0], n)

@@ -8,9 +8,10 @@ const sl_argument sl_arguments[] = {
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]) {
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]) {
   const uint32_t *a = in[0], *b = in[1];
   uint32_t *values = out[0], y = 0;
-  (void)written; // all of out
+  (void)scalars, (void)written; // all of out
   for (size_t i = 0; i < n; i++) values[i] = y = a[i] * y + b[i];
 }

@@ -7,4 +7,4 @@
 
 cudaError_t lab16_sequential_sort(const uint32_t *d_keys, uint32_t *d_sorted, uint32_t *d_order, size_t n);
 
-#define SL_CALL(in, out, n) lab16_sequential_sort(in[0], out[0], out[1], n)
+#define SL_CALL(in, out, n, scalars) lab16_sequential_sort(in[0], out[0], out[1], n)

@@ -16,11 +16,12 @@ static int by_key_and_place(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]) {
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]) {
   const uint32_t *keys = in[0];
   uint32_t *sorted = out[0], *order = out[1];
   uint64_t *both = malloc((n + 1) * sizeof *both); // the key above, its place below: no two are equal
-  (void)written;                                   // all of both
+  (void)scalars, (void)written;                    // all of both
   if (!both) abort();
   for (size_t i = 0; i < n; i++) both[i] = (uint64_t)keys[i] << 32 | i;
   qsort(both, n, sizeof *both, by_key_and_place);

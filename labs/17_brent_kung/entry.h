@@ -6,4 +6,4 @@
 
 cudaError_t lab17_brent_kung(const float *d_in, float *d_out, int n);
 
-#define SL_CALL(in, out, n) lab17_brent_kung(in[0], out[0], (int)(n))
+#define SL_CALL(in, out, n, scalars) lab17_brent_kung(in[0], out[0], (int)(n))

@@ -7,10 +7,11 @@ const sl_argument sl_arguments[] = {
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]) {
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]) {
   const float *x = in[0];
   float *sums = out[0];
   double sum = 0;
-  (void)written; // all of out
+  (void)scalars, (void)written; // all of out
   for (size_t i = 0; i < n; i++) sums[i] = (float)(sum += x[i]);
 }

@@ -188,8 +188,9 @@ static bool check_schedules(checker *c, json_t *list) {
 }
 
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id",      "n",         "also",      "expect",    "values", "points",
-                                    "dataset", "schedules", "reference", "unaligned", "draw",   NULL};
+  static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
+                                    "points", "dataset", "schedules", "reference", "unaligned",
+                                    "draw",   "scalars", NULL};
   return known(key, own);
 }
 

@@ -21,11 +21,22 @@ typedef struct sl_argument {
       tolerance; // outputs of SL_F32: the error that is allowed, as a share of the right value (of 1 near 0)
 } sl_argument;
 
-enum { SL_MOST_INPUTS = 3, SL_MOST_OUTPUTS = 3 };
+// A whole number of a call that says how its arrays are meant, such as the width of a table.
+typedef struct sl_scalar {
+  const char *name;    // in messages; NULL ends the list
+  int64_t least, most; // what lab.json and `run --scalars` may give
+  int64_t usual;       // where they give none
+} sl_scalar;
+
+enum { SL_MOST_INPUTS = 3, SL_MOST_OUTPUTS = 3, SL_MOST_SCALARS = 4 };
 
 // The arrays, inputs and outputs each in the order of SL_CALL in entry.h, ended by {SL_END}.
 extern const sl_argument sl_arguments[];
 
-// Computes the right outputs for n elements. written[k] is preset to the length of output k. A reference that
+// The scalars, in the order of SL_CALL in entry.h. A lab without any leaves the list out.
+extern const sl_scalar sl_scalars[];
+
+// Computes the right outputs for n elements and the scalars of the call. written[k] is preset to the length of output k. A reference that
 // writes less lowers it: what lies behind is not compared.
-void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]);
+void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
+                  size_t written[]);

@@ -112,6 +112,10 @@ static const struct {
                "\"calls\": 2, "
                "\"reference\": {\"launches\": 1, \"sectors\": 4}}]}"),
      "one call"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [33]}")), "takes no scalars"},
+    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": 33}")), "a list of at most 4"},
+    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [3.5]}")), "whole numbers"},
+    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [1, 2, 3, 4, 5]}")), "at most 4"},
     {"{\"lab\": \"03\", \"pionts\": 1}", "pionts"},
     {"{\"lab\": \"03\", \"lab\": \"04\"}", "duplicate"},
     {LAB("03", ""), "not empty"},

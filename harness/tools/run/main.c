@@ -16,7 +16,7 @@
 
 typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *record,
-      *schedule;
+      *schedule, *scalars;
   int64_t seed, bits, repeats, timeout, colour;
   bool json, values, unaligned, check, lines, steps;
   char *source; // for findings to show
@@ -66,6 +66,17 @@ static void fill_in(sl_case *c, const options *o, const sl_lab_info *lab) {
   }
 }
 
+// "33" or "33,7".
+static bool set_scalars(sl_case *c, const options *o, sl_error *e) {
+  SL_FREED char *list = o->scalars ? sl_path("%s", o->scalars) : NULL;
+  for (char *rest, *word = list ? strtok_r(list, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest))
+    if (c->n_scalars == SL_MAX_SCALARS ||
+        !sl_parse_int(word, INT64_MIN, INT64_MAX, &c->scalars[c->n_scalars++]))
+      return sl_fail(e, SL_EXIT_USAGE, "--scalars 33 or --scalars 33,7",
+                     "--scalars: expected at most 4 whole numbers, found \"%s\"", o->scalars);
+  return true;
+}
+
 static bool set_data(sl_case *c, const options *o, sl_error *e) {
   if (o->data && o->dist) return sl_fail(e, SL_EXIT_USAGE, NULL, "--data and --dist exclude each other");
   if (o->data && strlen(o->data) >= sizeof c->dataset)
@@ -81,7 +92,7 @@ static bool set_data(sl_case *c, const options *o, sl_error *e) {
 // The case of lab.json that --case names, with its own sizes, calls and expected counters.
 static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
   if (o->n || o->dist || o->data || o->type || o->op || o->scan || o->tile || o->entry || o->bits ||
-      o->values || o->unaligned)
+      o->values || o->unaligned || o->scalars)
     return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself",
                    "--case excludes all options of the input"),
            NULL;
@@ -112,7 +123,7 @@ static bool make_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_e
             choose_word("scan", o->scan, sl_kind_names, &c->kind, e) &&
             choose_word("tile", o->tile, sl_tile_names, &c->tile, e) &&
             choose_word("entry", o->entry, sl_entry_names, &c->entry, e) && set_size(c, o, lab, e) &&
-            set_data(c, o, e);
+            set_data(c, o, e) && set_scalars(c, o, e);
   if (!ok) return false;
   fill_in(c, o, lab);
   return sl_case_check(c, lab, SL_EXIT_USAGE, e);
@@ -311,6 +322,7 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--scan", &o.scan, "KIND", "inclusive exclusive (lab 05)"),
       SL_OPT_TEXT("--tile", &o.tile, "TILE", "efficient naive (lab 05)"),
       SL_OPT_TEXT("--entry", &o.entry, "ENTRY", "scan sort (lab 06)"),
+      SL_OPT_TEXT("--scalars", &o.scalars, "LIST", SL_SCALARS_HELP),
       SL_OPT_NUMBER("--bits", &o.bits, "B", 1, 8, "bits of a digit, 1 to 8 (lab 06, sort)"),
       SL_OPT_FLAG("--values", &o.values, "sort key-value pairs (lab 06)"),
       SL_OPT_FLAG("--unaligned", &o.unaligned, "arrays begin 4 bytes later (labs 05 and 06)"),

@@ -6,6 +6,11 @@
 
 enum { SECONDS = 30, OUTPUT_CAP = 4 << 20, MOST_WORDS = 32 };
 
+void sl__put_scalars(FILE *f, const sl_case *c) {
+  for (unsigned k = 0; k < c->n_scalars; k++)
+    fprintf(f, "%s%lld", k ? "," : " --scalars ", (long long)c->scalars[k]);
+}
+
 // Writes the options that differ from the lab's defaults.
 static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   sl_case usual;
@@ -16,6 +21,7 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   if (c->kind != usual.kind) fprintf(f, " --scan %s", sl_kind_names[c->kind]);
   if (c->tile != usual.tile) fprintf(f, " --tile %s", sl_tile_names[c->tile]);
   if (c->unaligned) fputs(" --unaligned", f);
+  sl__put_scalars(f, c);
   if (c->entry == SL_ENTRY_SORT) fprintf(f, " --bits %u%s", c->bits, c->values ? " --values" : "");
 }
 

@@ -100,6 +100,7 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   %s %s %s --n %llu", sl_scanlab(), counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
+  sl__put_scalars(stdout, c);
   sl__put_file(stdout, l->lab->info, l->kernel);
   putchar('\n');
 }

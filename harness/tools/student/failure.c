@@ -59,7 +59,8 @@ static const sl_trial *find_elsewhere(const sl_ladder *l) {
 static bool same_task(const sl_case *x, const sl_case *y) {
   return x->part == y->part && x->entry == y->entry && x->type == y->type && x->op == y->op &&
          x->kind == y->kind && x->tile == y->tile && x->unaligned == y->unaligned && x->bits == y->bits &&
-         x->values == y->values;
+         x->values == y->values && x->n_scalars == y->n_scalars &&
+         memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0;
 }
 
 // The largest size below [n] that is known to be right.

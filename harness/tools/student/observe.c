@@ -30,13 +30,14 @@ static void compose_command(line *l, const sl_observed *o, const sl_input_choice
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
     const char *name, *value;
-  } texts[] = {{"--file", o->kernel}, {"--report", report},
-               {"--repeats", times},  {"--backend", report ? "sim" : what},
-               {"--case", c->name},   {"--n", c->n},
-               {"--dist", c->dist},   {"--type", c->type},
-               {"--op", c->op},       {"--scan", c->scan},
-               {"--tile", c->tile},   {"--entry", c->entry},
-               {"--data", c->data},   {"--schedule", c->schedule}};
+  } texts[] = {{"--file", o->kernel},    {"--report", report},
+               {"--repeats", times},     {"--backend", report ? "sim" : what},
+               {"--case", c->name},      {"--n", c->n},
+               {"--dist", c->dist},      {"--type", c->type},
+               {"--op", c->op},          {"--scan", c->scan},
+               {"--tile", c->tile},      {"--entry", c->entry},
+               {"--data", c->data},      {"--schedule", c->schedule},
+               {"--scalars", c->scalars}};
   word(l, tool), word(l, o->lab->number);
   if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);

@@ -9,7 +9,7 @@
 typedef struct sl_input_choice {
   const char *name; // "scan.n33": a case of lab.json, instead of all else but the schedule
   const char *data; // a .npy file
-  const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule;
+  const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule, *scalars;
   int64_t seed, bits;
   bool values;
 } sl_input_choice;
@@ -24,6 +24,7 @@ typedef struct sl_input_choice {
       SL_OPT_TEXT("--schedule", &(c)->schedule, "WORDS", SL_SCHEDULE_HELP),                                  \
       SL_OPT_TEXT("--entry", &(c)->entry, "ENTRY", "scan sort (lab 06)"),                                    \
       SL_OPT_NUMBER("--bits", &(c)->bits, "B", 1, 8, "bits of a digit, 1 to 8 (lab 06, sort)"),              \
+      SL_OPT_TEXT("--scalars", &(c)->scalars, "LIST", SL_SCALARS_HELP),                                      \
       SL_OPT_FLAG("--values", &(c)->values, "sort key-value pairs (lab 06)")
 
 typedef struct sl_observed {
