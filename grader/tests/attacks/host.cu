@@ -12,6 +12,7 @@
 // attack 01 nices_others: TRY=nices_others | at most 100
 // attack 01 disk_of_others: TRY=disk_of_others | at most 100
 // attack 01 limits_of_others: TRY=limits_of_others | at most 100
+// attack 01 asks_machine sim: TRY=asks_machine | at most 100
 // attack 01 signals ci: TRY=signals | at most 100
 // attack 01 traces: TRY=traces | at most 100
 // attack 01 starts_processes ci: TRY=starts_processes | at most 100
@@ -62,6 +63,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 static void reached(const char *what, bool so) {
@@ -182,6 +184,11 @@ static void signals() {
 static void traces() {
   reached("trace", ptrace(PTRACE_ATTACH, starter(), 0, 0) == 0);
   reached("seize", ptrace(PTRACE_SEIZE, starter(), 0, 0) == 0);
+}
+// How much memory is free tells what the simulated GPU takes: a kernel could say something by that.
+static void asks_machine() {
+  struct sysinfo all;
+  reached("free memory of the machine", sysinfo(&all) == 0 || opens("/proc/meminfo", O_RDONLY) || opens("/proc/vmstat", O_RDONLY));
 }
 static void starts_processes() {
   const pid_t pid = fork();
