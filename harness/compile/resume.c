@@ -165,11 +165,24 @@ static void store(void) {
 
 // Taking up -------------------------------------------------------------------------------------------------
 
+// realloc may have the kernel enlarge what lies in a small area, and memory that maps the end of a file has nothing behind it. So
+// small areas are copied, and moved to their place at once: this function's own variables lie in one.
+static bool copy_area(const area *a) {
+  void *const copy = (char *)SCRATCH + SCRATCH_SIZE;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  // glibc's own mremap would miss the number that it keeps in this thread's memory against overflows of the stack
+  return mmap(copy, a->length, PROT_READ | PROT_WRITE, flags, -1, 0) == copy &&
+         pread(SL_RESUME_FD, copy, a->length, a->place) == (ssize_t)a->length &&
+         syscall(SYS_mremap, copy, a->length, a->length, MREMAP_MAYMOVE | MREMAP_FIXED, a->from) ==
+             (long)a->from;
+}
+
 // The kernel keeps the stack where it is, so that it can grow.
 static bool exchange(const stored *s, const area *a) {
   void *to = (void *)a->from;
   const int flags = MAP_PRIVATE | MAP_FIXED | (a->place ? 0 : MAP_ANONYMOUS),
             fd = a->place ? SL_RESUME_FD : -1;
+  if (a->from < s->stack && a->place && a->length < PIECE) return copy_area(a);
   if (a->from < s->stack) return mmap(to, a->length, PROT_READ | PROT_WRITE, flags, fd, a->place) == to;
   if (!a->place) return memset(to, 0, a->length) != NULL;
   return pread(SL_RESUME_FD, to, a->length, a->place) == (ssize_t)a->length;

@@ -75,6 +75,14 @@ same headers_of_its_own 0 <<EOF
 #include "scanlab/lab.h"
 $entry { printf("%d\n", std::max(n, 3)); return cudaSuccess; }
 EOF
+same so_large_that_memory_grows 1 <<EOF
+#include "scanlab/lab.h"
+#include <cooperative_groups.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+$entry { k<<<1, n>>>(d_out); return cudaGetLastError(); }
+EOF
 same warnings_on_both_sides 1 <<EOF
 #include "scanlab/lab.h"
 __global__ void k(int *p) { int unused; p[0] = 0; }
