@@ -6,6 +6,8 @@
 //     entry point does: `in` and `out` are device arrays of exactly n elements.
 //   - Any other program defines run(), its main function, which returns 0 if all went as foreseen.
 //
+// Kernels of a folder are alike for lines on end: a reader sees each mistake in a whole kernel.
+//
 //   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error; exits 0, 1, 2
 //                                another program: exits with what run() returns
 //   PROGRAM wrong|twin all       the same of all of them, with their names
@@ -121,19 +123,22 @@ cudaError_t one_block(K kernel, const int *in, int *out, int n, int threads, siz
   return cudaGetLastError();
 }
 
+// To end run() of a kernel with memory of its own: the last error, or that of cudaFree(p).
+inline cudaError_t freed(void *p) {
+  const cudaError_t last = cudaGetLastError(), e = cudaFree(p);
+  return last != cudaSuccess ? last : e;
+}
+
 // Launches kernel(in, out, n, p) with p on so many words of zeros.
 template <class K>
 cudaError_t with_scratch(K kernel, int blocks, int threads, size_t words, const int *in, int *out, int n,
                          bool coop = false) {
-  int *p = nullptr;
-  cudaError_t e = cudaMalloc((void **)&p, words * 4);
-  if (e != cudaSuccess) return e;
+  int *p;
+  MUST(cudaMalloc((void **)&p, words * 4));
   cudaMemset(p, 0, words * 4);
   if (coop) {
     void *args[] = {(void *)&in, &out, &n, &p};
-    e = cudaLaunchCooperativeKernel((void *)kernel, dim3(blocks), dim3(threads), args, 0, 0);
+    cudaLaunchCooperativeKernel((void *)kernel, dim3(blocks), dim3(threads), args, 0, 0);
   } else kernel<<<blocks, threads>>>(in, out, n, p);
-  if (e == cudaSuccess) e = cudaGetLastError();
-  const cudaError_t f = cudaFree(p);
-  return e != cudaSuccess ? e : f;
+  return freed(p);
 }

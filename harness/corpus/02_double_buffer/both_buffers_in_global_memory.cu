@@ -19,9 +19,8 @@ __global__ void steps(int *a, int *b) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *other = nullptr;
-  cudaError_t error = cudaMalloc((void **)&other, n * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *other;
+  MUST(cudaMalloc((void **)&other, n * sizeof(int)));
 #ifndef SL_TWIN
   cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice);
   steps<<<2, 64>>>(other, out);
@@ -34,7 +33,5 @@ static cudaError_t run(const int *in, int *out, int n) {
     from = to, to = x;
   }
 #endif
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(other);
-  return error != cudaSuccess ? error : freed;
+  return freed(other);
 }

@@ -10,9 +10,8 @@ static __global__ void totals(const int *in, int *sums, int n) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *sums = nullptr;
-  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *sums;
+  MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));
 #ifndef SL_TWIN
   cudaMemset(sums, 0, tiles_of(n));
 #else
@@ -22,7 +21,5 @@ static cudaError_t run(const int *in, int *out, int n) {
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
   scan_tiles<<<tiles_of(n), TILE>>>(in, out, nullptr, n);
   add_offsets<<<tiles_of(n), TILE>>>(out, sums, n);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(sums);
-  return error != cudaSuccess ? error : freed;
+  return freed(sums);
 }

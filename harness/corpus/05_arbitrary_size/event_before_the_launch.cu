@@ -5,11 +5,10 @@
 static const task TASK = {EXCLUSIVE, 300, 1};
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *sums = nullptr;
+  int *sums;
   cudaStream_t a, b;
   cudaEvent_t e;
-  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));
   cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking), cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
   cudaEventCreate(&e);
   cudaDeviceSynchronize();
@@ -23,9 +22,8 @@ static cudaError_t run(const int *in, int *out, int n) {
   cudaStreamWaitEvent(b, e, 0);
   scan_tiles<<<1, TILE, 0, b>>>(sums, sums, nullptr, tiles_of(n));
   add_offsets<<<tiles_of(n), TILE, 0, b>>>(out, sums, n);
-  error = cudaStreamSynchronize(b);
+  cudaStreamSynchronize(b);
   cudaStreamSynchronize(a);
   cudaEventDestroy(e), cudaStreamDestroy(a), cudaStreamDestroy(b);
-  const cudaError_t freed = cudaFree(sums);
-  return error != cudaSuccess ? error : freed;
+  return freed(sums);
 }

@@ -15,13 +15,10 @@ static __global__ void add(int *out, const int *offsets, int n) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *sums = nullptr;
-  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *sums;
+  MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));
   scan_tiles<<<tiles_of(n), TILE>>>(in, out, sums, n);
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
   add<<<tiles_of(n), TILE>>>(out, sums, n);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(sums);
-  return error != cudaSuccess ? error : freed;
+  return freed(sums);
 }

@@ -35,13 +35,10 @@ static __global__ void add_offsets(int *out, const int *offsets, int n) {
 typedef void tile_kernel(const int *in, int *out, int *sums, int n);
 // The three launches, with `first` as the first one: at most TILE tiles.
 inline cudaError_t three_launches(tile_kernel *first, const int *in, int *out, int n) {
-  int *sums = nullptr;
-  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *sums;
+  MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));
   first<<<tiles_of(n), TILE>>>(in, out, sums, n);
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
   add_offsets<<<tiles_of(n), TILE>>>(out, sums, n);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(sums);
-  return error != cudaSuccess ? error : freed;
+  return freed(sums);
 }

@@ -26,12 +26,9 @@ static cudaError_t run(const int *in, int *out, int n) {
 #ifdef SL_TWIN
   return three_launches(scan_tiles, in, out, n);
 #endif
-  int *sums = nullptr;
-  cudaError_t error = cudaMalloc((void **)&sums, (tiles_of(n) + 1) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *sums;
+  MUST(cudaMalloc((void **)&sums, (tiles_of(n) + 1) * sizeof(int)));
   cudaMemset(sums, 0, (tiles_of(n) + 1) * sizeof(int));
   all<<<tiles_of(n), TILE>>>(in, out, sums, sums + tiles_of(n), n);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(sums);
-  return error != cudaSuccess ? error : freed;
+  return freed(sums);
 }

@@ -36,14 +36,11 @@ __device__ inline void publish(chain *c, int tile, int prefix) {
 
 typedef void chain_kernel(const int *in, int *out, int n, chain *c);
 inline cudaError_t start_chain(chain_kernel *kernel, const int *in, int *out, int n) {
-  chain *c = nullptr;
-  cudaError_t error = cudaMalloc((void **)&c, chain_bytes(n));
-  if (error != cudaSuccess) return error;
+  chain *c;
+  MUST(cudaMalloc((void **)&c, chain_bytes(n)));
   cudaMemset(c, 0, sizeof(chain));
   kernel<<<tiles_of(n), TILE>>>(in, out, n, c);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(c);
-  return error != cudaSuccess ? error : freed;
+  return freed(c);
 }
 
 // Counting sort of one tile by one block: keys are below KEYS.

@@ -20,12 +20,9 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  chain *c = nullptr;
-  cudaError_t error = cudaMalloc((void **)&c, chain_bytes(n) + 64);
-  if (error != cudaSuccess) return error;
+  chain *c;
+  MUST(cudaMalloc((void **)&c, chain_bytes(n) + 64));
   cudaMemset(c, 0, sizeof(chain));
   scan<<<3, TILE>>>(in, out, n, c);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(c);
-  return error != cudaSuccess ? error : freed;
+  return freed(c);
 }

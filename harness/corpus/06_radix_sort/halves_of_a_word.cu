@@ -31,12 +31,9 @@ __global__ void scan(const int *in, int *out, int n, unsigned long long *state, 
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  unsigned long long *state = nullptr;
-  cudaError_t error = cudaMalloc((void **)&state, (tiles_of(n) + 1) * 8);
-  if (error != cudaSuccess) return error;
+  unsigned long long *state;
+  MUST(cudaMalloc((void **)&state, (tiles_of(n) + 1) * 8));
   cudaMemset(state, 0, (tiles_of(n) + 1) * 8);
   scan<<<tiles_of(n), TILE>>>(in, out, n, state, (int *)(state + tiles_of(n)));
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(state);
-  return error != cudaSuccess ? error : freed;
+  return freed(state);
 }

@@ -24,13 +24,10 @@ __global__ void place(int *out, const int *counts) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *counts = nullptr;
-  cudaError_t error = cudaMalloc((void **)&counts, 2 * KEYS * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *counts;
+  MUST(cudaMalloc((void **)&counts, 2 * KEYS * sizeof(int)));
   cudaMemset(counts, 0, 2 * KEYS * sizeof(int));
   count<<<n, 32>>>(in, counts, counts + KEYS);
   place<<<1, 1>>>(out, counts);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(counts);
-  return error != cudaSuccess ? error : freed;
+  return freed(counts);
 }

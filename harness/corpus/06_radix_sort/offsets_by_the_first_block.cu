@@ -27,9 +27,8 @@ __global__ void place(const int *in, int *out, int *counts, bool first) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *counts = nullptr;
-  cudaError_t error = cudaMalloc((void **)&counts, KEYS * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *counts;
+  MUST(cudaMalloc((void **)&counts, KEYS * sizeof(int)));
   cudaMemset(counts, 0, KEYS * sizeof(int));
   count<<<2, 64>>>(in, counts);
 #ifndef SL_TWIN
@@ -38,7 +37,5 @@ static cudaError_t run(const int *in, int *out, int n) {
   offsets<<<1, 64>>>(counts);
   place<<<2, 64>>>(in, out, counts, false);
 #endif
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(counts);
-  return error != cudaSuccess ? error : freed;
+  return freed(counts);
 }

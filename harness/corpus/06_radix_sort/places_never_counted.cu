@@ -26,16 +26,13 @@ static __global__ void scatter(const int *in, int *out, const int *places, int n
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *places = nullptr;
-  cudaError_t error = cudaMalloc((void **)&places, (n + 1) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *places;
+  MUST(cudaMalloc((void **)&places, (n + 1) * sizeof(int)));
 #ifndef SL_TWIN
   split<<<tiles_of(n), TILE>>>(in, out, places, n);
 #else
   count<<<1, TILE>>>(in, places, n);
   scatter<<<tiles_of(n), TILE>>>(in, out, places, n);
 #endif
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(places);
-  return error != cudaSuccess ? error : freed;
+  return freed(places);
 }

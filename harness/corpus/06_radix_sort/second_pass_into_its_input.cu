@@ -15,9 +15,8 @@ __global__ void pass(const int *in, int *out, int bit) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *other = nullptr;
-  cudaError_t error = cudaMalloc((void **)&other, n * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *other;
+  MUST(cudaMalloc((void **)&other, n * sizeof(int)));
   pass<<<2, 64>>>(in, other, 0);
   for (int bit = 1; bit < 4; bit++) {
 #ifndef SL_TWIN
@@ -28,7 +27,5 @@ static cudaError_t run(const int *in, int *out, int n) {
 #endif
   }
   cudaMemcpy(out, other, n * sizeof(int), cudaMemcpyDeviceToDevice);
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(other);
-  return error != cudaSuccess ? error : freed;
+  return freed(other);
 }

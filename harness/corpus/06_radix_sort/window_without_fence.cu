@@ -34,12 +34,9 @@ __global__ void scan(const int *in, int *out, int n, volatile int *flag, volatil
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  int *p = nullptr;
-  cudaError_t error = cudaMalloc((void **)&p, (2 * tiles_of(n) + 1) * sizeof(int));
-  if (error != cudaSuccess) return error;
+  int *p;
+  MUST(cudaMalloc((void **)&p, (2 * tiles_of(n) + 1) * sizeof(int)));
   cudaMemset(p, 0, (2 * tiles_of(n) + 1) * sizeof(int));
   scan<<<tiles_of(n), TILE>>>(in, out, n, p, p + tiles_of(n), p + 2 * tiles_of(n));
-  error = cudaGetLastError();
-  const cudaError_t freed = cudaFree(p);
-  return error != cudaSuccess ? error : freed;
+  return freed(p);
 }
