@@ -268,38 +268,38 @@ void sl_skeleton_free(sl_skeleton *s) {
   *s = (sl_skeleton){0};
 }
 
-char *sl_skeleton_text(const sl_skeleton *s) {
+typedef void write_region(FILE *f, const sl_skeleton *s, size_t k);
+
+// The source with what [write] puts in the place of each region.
+static char *with_regions(const sl_skeleton *s, write_region *write) {
   char *text = NULL;
   size_t len, at = 0;
   FILE *f = open_memstream(&text, &len);
   if (!f) abort();
   for (size_t k = 0; k < s->n; k++) {
-    const sl_region *r = &s->at[k];
-    fwrite(s->source + at, 1, r->begin - at, f);
-    fprintf(f, "%*sSL_TODO(\"lab%s.%zu\");\n", (int)r->indent, "", s->lab->number, k + 1);
-    at = r->end;
+    fwrite(s->source + at, 1, s->at[k].begin - at, f);
+    write(f, s, k);
+    at = s->at[k].end;
   }
   fputs(s->source + at, f);
   fclose(f);
   return text;
 }
 
-char *sl_skeleton_closed(const sl_skeleton *s) {
-  char *text = NULL;
-  size_t len, at = 0;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
-  for (size_t k = 0; k < s->n; k++) {
-    const sl_region *r = &s->at[k];
-    fwrite(s->source + at, 1, r->begin - at, f);
-    if (r->end > r->begin) fprintf(f, "%*s// yours to write", (int)r->indent, "");
-    for (at = r->begin; at < r->end; at++)
-      if (s->source[at] == '\n') fputc('\n', f);
-  }
-  fputs(s->source + at, f);
-  fclose(f);
-  return text;
+static void write_todo(FILE *f, const sl_skeleton *s, size_t k) {
+  fprintf(f, "%*sSL_TODO(\"lab%s.%zu\");\n", (int)s->at[k].indent, "", s->lab->number, k + 1);
 }
+
+// As many lines as the region has.
+static void write_closed(FILE *f, const sl_skeleton *s, size_t k) {
+  const sl_region *r = &s->at[k];
+  if (r->end > r->begin) fprintf(f, "%*s// yours to write", (int)r->indent, "");
+  for (size_t at = r->begin; at < r->end; at++)
+    if (s->source[at] == '\n') fputc('\n', f);
+}
+
+char *sl_skeleton_text(const sl_skeleton *s) { return with_regions(s, write_todo); }
+char *sl_skeleton_closed(const sl_skeleton *s) { return with_regions(s, write_closed); }
 
 unsigned sl_region_at(const sl_skeleton *s, uint32_t line) {
   for (size_t k = 0; k < s->n; k++)
