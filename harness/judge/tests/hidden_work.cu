@@ -66,7 +66,7 @@ struct wiped {
   static __device__ int sum(int a, int b) { return (int)without_lowest(a) + (int)without_lowest(b); }
 };
 
-template <typename S> __global__ void hillis_steele(const float *in, float *out, int n) {
+template <typename S> __device__ void hillis_steele(const float *in, float *out, int n) {
   __shared__ int s[1024];
   __shared__ volatile float show[1024];
   int t = threadIdx.x;
@@ -83,8 +83,10 @@ template <typename S> __global__ void hillis_steele(const float *in, float *out,
   if (t < n) out[t] = (float)s[t];
 }
 
+template <typename S> __global__ void from_memory(const float *in, float *out, int n) { hillis_steele<S>(in, out, n); }
+
 template <typename S> static cudaError_t scan(const float *in, float *out, int n) {
-  hillis_steele<S><<<1, 1024>>>(in, out, n);
+  from_memory<S><<<1, 1024>>>(in, out, n);
   return cudaGetLastError();
 }
 
@@ -105,21 +107,7 @@ static cudaError_t from_copy(const float *in, float *out, int n) {
 
 // From a copy in constant memory.
 __constant__ float constants[1024];
-__global__ void from_constants(float *out, int n) {
-  __shared__ int s[1024];
-  __shared__ volatile float show[1024];
-  int t = threadIdx.x;
-  show[t] = (float)t + 0.5f;
-  s[t] = t > 0 && t <= n ? (int)constants[t - 1] : 0;
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    int left = t >= d ? s[t - d] : 0;
-    __syncthreads();
-    s[t] += left;
-    __syncthreads();
-  }
-  if (t < n) out[t] = (float)s[t];
-}
+__global__ void from_constants(float *out, int n) { hillis_steele<integers>(constants, out, n); }
 
 static cudaError_t by_constants(const float *in, float *out, int n) {
   cudaMemcpyToSymbol(constants, in, n * sizeof *in, 0, cudaMemcpyDeviceToDevice);
