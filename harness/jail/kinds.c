@@ -5,7 +5,6 @@
 // calls, which sl-jail always sets.
 #include "jail/sandbox.h"
 
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "jail/jail.h"

@@ -7,10 +7,8 @@
 #include "gpu/protocol.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <link.h>
-#include <unistd.h>
 
 // Command lines ---------------------------------------------------------------------------------------------
 

@@ -1,5 +1,4 @@
 // Names, source lines, blocks of text, JSON: what a finding looks like, with good and with hostile contents.
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 

@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 bool sl__listen(sl_server *s, const char *path, sl_error *e) {
   struct sockaddr_un a = {.sun_family = AF_UNIX};

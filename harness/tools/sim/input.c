@@ -5,7 +5,6 @@
 // that the program does not read. A terminal belongs to the first run alone.
 #include "tools/sim/sim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 #include "gpu/protocol.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/personality.h>

@@ -5,8 +5,6 @@
 #include "findings/findings.h"
 #include "student.h"
 
-#include <unistd.h>
-
 enum { MAX_FINDINGS = 3 };
 
 static const char *text_of(const json_t *o, const char *key) {
