@@ -74,6 +74,10 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
 
 // Running ---------------------------------------------------------------------------------------------------
 
+// Seconds that a process which is taken up may compute: many times what one needs. If it takes more, the step is run from the
+// start, and a source that is slow itself has its time there.
+enum { RESUMED_SECONDS = 10 };
+
 // A process is taken up at the same addresses, with as much in its environment, as the one that was stored.
 static void be_alike(int image) {
   static const char *const names[] = {"_HERE_", "CICC_PATH", "NVVMIR_LIBRARY_DIR"};
@@ -85,6 +89,7 @@ static void be_alike(int image) {
   setenv("TMPDIR", ".", 1);
   dup2(image, SL_RESUME_FD);
   personality(ADDR_NO_RANDOMIZE);
+  setrlimit(RLIMIT_CPU, &(struct rlimit){RESUMED_SECONDS, RESUMED_SECONDS});
 }
 
 ended sl__run_step(unsigned kind, const char *command, const char *log, int image) {
