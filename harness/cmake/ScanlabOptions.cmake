@@ -11,7 +11,7 @@ elseif(SL_FUZZ)
   target_compile_options(sl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 target_compile_options(sl_flags INTERFACE -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
-                       -Werror=incompatible-pointer-types)
+                       -Werror=incompatible-pointer-types -Werror=implicit-function-declaration)
 target_compile_definitions(sl_flags INTERFACE _GNU_SOURCE)
 if(SL_SANITIZE)
   target_compile_options(sl_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_MIB = 8192, LEAST_MIB = 256 }; // memory of a program on the simulator
