@@ -1,17 +1,9 @@
 # Schedules, replays and devices on the command line: schedule_test.sh CASE BIN_DIR.
 set -u
 case $1 in words) ;; *) unset SCANLAB_ROOT ;; esac # replays name that folder
-bin=$2
-sim=$bin/sl-sim
+. "$(dirname "$0")/said.sh"
 weak=$bin/sim_weak
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-export TMPDIR="$dir"
 cd "$dir" || exit 1
-fail() { echo "FAILED: $*"; cat "$dir/out" "$dir/err" 2> /dev/null; exit 1; }
-run() { "$sim" "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
-expect() { [ "$status" = "$1" ] || fail "exit status $status, expected $1"; }
-says() { grep -q -- "$2" "$dir/$1" || fail "'$2' is not in $1"; }
 # The replay commands of a report, one a line, with our sl-sim.
 replays() { grep -o '"replay": "[^"]*"' "$1" | sed 's/"replay": "//; s/"$//' | sed "s#^./scanlab sim#'$sim'#"; }
 # A report without times.

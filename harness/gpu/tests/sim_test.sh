@@ -1,15 +1,7 @@
 # What sl-sim prints and how it exits: sim_test.sh CASE BIN_DIR. Each case says what it expects.
 set -u
-bin=$2
-sim=$bin/sl-sim
+. "$(dirname "$0")/said.sh"
 prog=$bin/cudart_faults
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-export TMPDIR="$dir"
-fail() { echo "FAILED: $*"; cat "$dir/out" "$dir/err" 2>/dev/null; exit 1; }
-run() { "$sim" "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
-expect() { [ "$status" = "$1" ] || fail "exit status $status, expected $1"; }
-says() { grep -q -- "$2" "$dir/$1" || fail "'$2' is not in $1"; }
 clean() { ls -d "$dir"/scanlab-* > /dev/null 2>&1 && fail "a folder was left behind"; alive && fail "a process was left behind"; }
 alive() { grep -alq "$dir" /proc/[0-9]*/environ 2>/dev/null && pgrep -f "sl-gpu --listen $dir" > /dev/null; }
 # Waits at most 10 seconds until the command given succeeds.

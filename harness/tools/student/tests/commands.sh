@@ -17,27 +17,7 @@ done
 SCANLAB_ROOT=$tmp SCANLAB_BUILD=$tmp/build
 export SCANLAB_ROOT SCANLAB_BUILD
 lab01=$tmp/labs/01_naive_scan/kernel.cu
-failed=0 checks=0
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$tmp/out" "$tmp/err"
-  failed=1
-}
-
-# expect CODE STREAM PHRASE ARGS..: exit code, and a phrase on stdout or stderr.
-expect() {
-  code=$1 stream=$2 phrase=$3
-  shift 3
-  checks=$((checks + 1))
-  (cd "$tmp" && "$bin/sl-student" "$@") >"$tmp/out" 2>"$tmp/err" </dev/null
-  got=$?
-  [ "$got" -eq "$code" ] || fail "$*: exit code $got, expected $code"
-  grep -qF -- "$phrase" "$tmp/$stream" || fail "$*: no \"$phrase\" on std$stream"
-}
-# also PHRASE: the last command printed this, too.   never PHRASE: it did not.
-also() { grep -qF -- "$1" "$tmp/out" || fail "no \"$1\" on stdout"; }
-never() { if grep -qF -- "$1" "$tmp/out"; then fail "\"$1\" on stdout"; fi; }
+. "$(dirname "$0")/said.sh"
 
 # Help, misuse
 expect 2 err 'usage: sl-student'

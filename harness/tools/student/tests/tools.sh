@@ -8,28 +8,11 @@ trap 'rm -rf "$tmp"' EXIT
 SCANLAB_ROOT=$source
 export SCANLAB_ROOT
 mkdir "$tmp/locked"
-failed=0 checks=0
 k01=$source/solutions/01_naive_scan/kernel.cu k02=$source/solutions/02_double_buffer/kernel.cu
 k03=$source/solutions/03_blelloch/kernel.cu k04=$source/solutions/04_bank_conflicts/kernel.cu
 k06=$source/solutions/06_radix_sort/kernel.cu
 
-fail() {
-  echo "FAILED: $*"
-  head -n 60 "$tmp/out" "$tmp/err" | sed 's/^/    /'
-  failed=1
-}
-# expect CODE STREAM PHRASE ARGS..; also PHRASE: the last command printed this, too.   never PHRASE: it did not.
-expect() {
-  code=$1 stream=$2 phrase=$3
-  shift 3
-  checks=$((checks + 1))
-  "$bin/sl-student" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-  got=$?
-  [ "$got" -eq "$code" ] || fail "$*: exit code $got, expected $code"
-  grep -qF -- "$phrase" "$tmp/$stream" || fail "$*: no \"$phrase\" on std$stream"
-}
-also() { grep -qF -- "$1" "$tmp/out" || fail "no \"$1\" on stdout"; }
-never() { if grep -qF -- "$1" "$tmp/out"; then fail "\"$1\" on stdout"; fi; }
+. "$(dirname "$0")/said.sh"
 narrow() { awk '{ gsub(/[\200-\277]/, "") } length($0) > 110 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "lines wider than 110"; }
 svg() { head -c 200 "$1" 2>/dev/null | grep -q '<svg' || fail "$1 is no SVG"; }
 
