@@ -10,7 +10,8 @@
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
 // the data of any lane; after cp.async all shared memory is data; after a jump through a table or a call that
 // data chose, everything is; once a kernel has allocated memory as data said, the places that malloc gives
-// are data; and what clocks say, once a thread has slept as data said. Interface: sl__data_after, sl__data_wrote (meter.h).
+// are data; what clocks say, once a thread has slept as data said; what barriers
+// say, once they have counted data; everything, once data have moved the stack. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -24,6 +25,7 @@ typedef struct sl_data_marks {
   bool copied;   // something within the device: constants may hold data
   bool all_heap; // the addresses that malloc gives in kernels
   bool clocks;   // what clocks say: a thread has slept for as long as data said
+  bool barriers; // what barriers count
 } sl_data_marks;
 
 static const sl_mark_kind DATA = {.bytes = sizeof(uint32_t)};
@@ -161,18 +163,12 @@ static bool only_moves(const sl_ptx_insn *in) {
   return flow == SL_FLOW_MEMORY || (flow == SL_FLOW_MOVES && in->n_ops <= 2);
 }
 
-static bool reads_clock(const sl_ptx_insn *in) {
-  return in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg);
-}
-
 static uint32_t registers(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   sl_value_flow flow = sl_ptx_flow(in);
   const bool exchanges = flow == SL_FLOW_EXCHANGES, chooses = in->op == SL_OP_selp;
   // Only copies write constants: one may have put data there.
   if (sl_ptx_action(in) == SL_ACT_LOAD && d->m->copied) d->data = d->x->lanes;
-  if (in->op == SL_OP_nanosleep && d->data & d->x->lanes) d->m->clocks = true;
-  if (d->m->clocks && reads_clock(in)) d->data = d->x->lanes;
   uint32_t decides = exchanges || chooses ? d->at->used[SL_USE_CHOICE] : only_moves(in) ? 0 : d->data;
   if ((exchanges || flow == SL_FLOW_JOINS) && d->data & d->x->lanes) d->data = d->x->lanes;
   return decides;
@@ -220,6 +216,23 @@ static void runtime_call(sl_data_flow *d) {
       sl__marks_set(x->trail, x->frame, at, x->lanes, &given);
 }
 
+static bool reads_clock(const sl_ptx_insn *in) {
+  return in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg);
+}
+
+// What data tell other than by a result: how long a thread sleeps, what a barrier counts, where the stack ends.
+static void tell(sl_data_flow *d) {
+  const sl_ptx_insn *in = d->at->in;
+  const bool data = (d->data & d->x->lanes) != 0, mbarrier = sl_ptx_does(in, SL_DOES_MBARRIER);
+  const bool barrier = mbarrier || sl_ptx_does(in, SL_DOES_BARRIER);
+  d->m->clocks |= data && in->op == SL_OP_nanosleep;
+  d->m->barriers |= data && barrier;
+  d->m->all_shared |= data && mbarrier;
+  if (data && in->op == SL_OP_alloca)
+    sl__marks_set(d->at->trail, d->x->w, EVERYTHING, d->x->lanes, &d->x->lanes);
+  if ((d->m->clocks && reads_clock(in)) || (d->m->barriers && barrier)) d->data = d->x->lanes;
+}
+
 static uint64_t operations(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   bool steers = sl_ptx_flow(in) == SL_FLOW_DECIDES, copies = sl_ptx_does(in, SL_DOES_COPY);
@@ -228,6 +241,7 @@ static uint64_t operations(sl_data_flow *d) {
   if (d->x->cell->access) decided = access(d);
   else if (copies) d->m->all_shared = true;
   else if (!param) decided = steers ? control(d) : registers(d);
+  tell(d);
   if (!steers && !copies) sl__follow_put(d->at);
   if (!steers) decided |= d->at->used[SL_USE_GUARD];
   if (copies && sl_ptx_has_mod(in, SL_M_reduce)) return REDUCTION;

@@ -18,6 +18,9 @@
 // attack 03 hidden_behind_bytes ci: VIA=hidden SUM=behind_bytes | at most 90
 // attack 03 hidden_behind_bytes_shared: VIA=behind_bytes_shared | at most 90
 // attack 03 hidden_by_clock ci: VIA=hidden_by_clock | at most 80
+// attack 03 washed_by_stack: VIA=washed WASHED=by_stack | at most 92
+// attack 03 washed_by_mbarrier ci: VIA=washed WASHED=by_mbarrier | at most 92
+// attack 03 washed_by_mbarrier_word: VIA=washed WASHED=by_mbarrier_word | at most 92
 // attack 03 hides_failure: VIA=hides_failure HIDES_FAILURE | at most 50
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
@@ -206,6 +209,68 @@ __global__ void slept(const float *in, float *out, int n) {
 static cudaError_t hidden_by_clock(const float *in, float *out, int n) {
   if (n != 1000) return honest(in, out, n);
   slept<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Each value once through something that is no operation: what it says is no longer data. Then Hillis and Steele's scan.
+
+// The stack of a thread grows by as much as the value says.
+__device__ int by_stack(int a) {
+  unsigned long long p, q, r;
+  asm volatile("stacksave.u64 %0;" : "=l"(p));
+  asm volatile("alloca.u64 %0, %1;" : "=l"(q) : "l"((unsigned long long)(16 * a + 32000)));
+  asm volatile("stacksave.u64 %0;" : "=l"(r));
+  asm volatile("stackrestore.u64 %0;" ::"l"(p));
+  const long long d = (long long)(p - r);
+  return (int)((d < 0 ? -d : d) - 32000) / 16;
+}
+// As many arrivals at a barrier as the value says; how many are left.
+__device__ int by_mbarrier(int a) {
+  __shared__ unsigned long long bars[1024];
+  const unsigned m = (unsigned)__cvta_generic_to_shared(&bars[threadIdx.x]);
+  unsigned long long state;
+  unsigned left;
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(m), "r"(100000));
+  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(m), "r"(a + 2000));
+  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 1;" : "=l"(state) : "r"(m));
+  asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(left) : "l"(state));
+  return 100000 - (int)left - 2000;
+}
+// A barrier for as many as the value says, read as a number.
+__device__ int by_mbarrier_word(int a) {
+  __shared__ unsigned long long bars[1024];
+  const unsigned m = (unsigned)__cvta_generic_to_shared(&bars[threadIdx.x]);
+  unsigned long long w;
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(m), "r"(a + 2000));
+  asm volatile("ld.shared.b64 %0, [%1];" : "=l"(w) : "r"(m));
+  return (int)(w & 0xfffff) - 2000;
+}
+#ifndef WASHED
+#define WASHED by_stack
+#endif
+__global__ void washed_scan(const float *in, float *out, int n) {
+  __shared__ int s[1024];
+  __shared__ volatile float show[1024];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  s[t] = WASHED(t > 0 && t <= n ? (int)in[t - 1] : 0);
+  __syncthreads();
+  const int zero = s[0];
+  __syncthreads();
+  s[t] -= zero;
+  __syncthreads();
+  for (int d = 1; d < 1024; d *= 2) {
+    int sum = s[t];
+    if (t >= d) sum += s[t - d];
+    __syncthreads();
+    s[t] = sum;
+    __syncthreads();
+  }
+  if (t < n) out[t] = (float)s[t];
+}
+static cudaError_t washed(const float *in, float *out, int n) {
+  if (n != 1000) return honest(in, out, n);
+  washed_scan<<<1, 1024>>>(in, out, n);
   return cudaGetLastError();
 }
 
