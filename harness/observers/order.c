@@ -7,7 +7,8 @@
 // capability 7.0 and later. Lanes that meet in a shuffle, vote or match exchange registers; their stores stay
 // unordered. Their loads and atomics are over then: cooperative groups and cuda::pipeline rely on it.
 //
-// Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it
+// Flags: a fence remembers what was before it; a strong store after it carries that, also one of another thread
+// behind a barrier of the block or a __syncwarp(); a strong load takes it
 // up, and a fence after the load makes it known, also a fence of another thread behind a barrier of the block. A fence of block scope counts within its block only. An
 // atomic that returns the flag is good for strong accesses after it without a fence of the reader's, also after
 // a barrier for all threads of the block, as in the programming guide's threadfence example. A compare-and-swap
@@ -28,11 +29,12 @@ static void forget_threads(sl_block_time *t) {
     sl_thread_time *th = &t->thread[k];
     sl__known_drop(th->know), sl__known_drop(th->heard);
     for (int s = 0; s < 2; s++)
-      sl__known_drop(th->acq[s]), sl__known_drop(th->took[s]), sl__known_drop(th->rel[s].know);
+      sl__known_drop(th->acq[s]), sl__known_drop(th->took[s]), sl__known_drop(th->rel[s].know),
+          sl__known_drop(th->fenced[s]);
     *th = (sl_thread_time){0};
   }
-  sl__known_drop(t->soft);
-  t->soft = NULL, t->touched = t->any_known = false;
+  sl__known_drop(t->soft), sl__known_drop(t->fenced[0]), sl__known_drop(t->fenced[1]);
+  t->soft = t->fenced[0] = t->fenced[1] = NULL, t->touched = t->any_known = false;
 }
 
 void sl__time_reset(sl_block_time *t, uint32_t block) {
@@ -41,7 +43,6 @@ void sl__time_reset(sl_block_time *t, uint32_t block) {
   free(t->warps);
   t->warps = NULL;
   memset(t->bars, 0, sizeof t->bars);
-  memset(t->fenced, 0, sizeof t->fenced);
   t->block = block, t->now = 1, t->all = 0, t->fences = false;
 }
 
@@ -100,18 +101,74 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl__known_drop(sum);
 }
 
-// If every lane of a warp has made a fence since the last barrier, the warp's accesses up to the first of
-// these fences are visible with anything that the block publishes after this barrier, whichever thread
-// publishes it (fences are in one order for all).
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+// What a thread's latest fence has put in order: the thread's own accesses, its block's up to the barrier before, its
+// warp's, and those that the thread knew of.
+static sl_facts *facts_of_fence(const sl_block_time *t, uint32_t thread, int scope) {
+  const sl_release *r = &t->thread[thread].rel[scope];
+  sl_fact f[2 + 32 + 32];
+  uint32_t n = 0, warp = thread / 32;
+  if (!r->stamp) return NULL;
+  f[n++] = (sl_fact){t->block, SL_WHO_ALL, r->all};
+  f[n++] = (sl_fact){t->block, thread, r->stamp};
+  for (uint32_t l = 0; l < 32; l++) {
+    uint32_t s = least(met(t, warp, thread % 32, l), r->stamp);
+    if (s > r->all && 32 * warp + l != thread) f[n++] = (sl_fact){t->block, 32 * warp + l, s};
+  }
+  for (uint32_t v = 0; t->warps && v < t->n_warps; v++) {
+    uint32_t s = least(t->warps[warp * t->n_warps + v], r->stamp);
+    if (s > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, s};
+  }
+  sl_facts *k = sl__known_make(f, n);
+  sl__known_join(&k, r->know);
+  return k;
+}
+
+// Adds what the fences of some lanes of a warp, made after [since], have put in order.
+static void add_fences(const sl_block_time *t, uint32_t warp, uint32_t lanes, uint32_t since, int scope,
+                       sl_facts **sum) {
+  const uint32_t rest = t->n_threads - 32 * warp, n = least(rest, 32);
+  const sl_thread_time *th = &t->thread[32 * warp];
+  uint32_t first = UINT32_MAX;
+  for (uint32_t l = 0; l < n; l++) first = least(first, (lanes >> l) & 1 ? th[l].rel[scope].stamp : 0);
+  if (first > since) { // all of the warp: one fact says it
+    sl_facts *k = sl__known_make(&(sl_fact){t->block, SL_WHO_WARP | warp, first}, 1);
+    sl__known_join(sum, k);
+    sl__known_drop(k);
+  }
+  for (uint32_t l = 0; l < n; l++) {
+    if (!((lanes >> l) & 1) || th[l].rel[scope].stamp <= since) continue;
+    if (first > since && l > 0) {
+      sl__known_join(sum, th[l].rel[scope].know);
+      continue;
+    }
+    sl_facts *k = facts_of_fence(t, 32 * warp + l, scope);
+    sl__known_join(sum, k);
+    sl__known_drop(k);
+  }
+}
+
+// A fence of one thread is good for what another thread publishes after a barrier of the two: all fences that are
+// not of block scope alone are in one order, so the reader's fence, which follows the flag, follows that fence, too
+// (PTX ISA, Memory Consistency Model: Fence-SC, causality order).
 static void keep_fences(sl_block_time *t) {
   for (uint32_t v = 0; v < t->n_warps; v++)
-    for (int s = 0; s < 2; s++) {
-      uint32_t first = UINT32_MAX;
-      for (uint32_t k = 32 * v; k < t->n_threads && k < 32 * v + 32; k++)
-        if (t->thread[k].rel[s].stamp < first) first = t->thread[k].rel[s].stamp;
-      if (first > t->all) t->fenced[s][v] = first;
-    }
+    for (int s = 0; s < 2; s++) add_fences(t, v, SL_FULL, t->all, s, &t->fenced[s]);
   t->fences = false;
+}
+
+// The same of the lanes that a __syncwarp() joins. [since]: the one before it.
+static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes, uint32_t since) {
+  for (int s = 0; s < 2; s++) {
+    sl_facts *sum = NULL;
+    add_fences(t, warp, lanes, since, s, &sum);
+    for (uint32_t m = sum ? lanes : 0; m; m &= m - 1) {
+      const uint32_t k = 32 * warp + (uint32_t)__builtin_ctz(m);
+      if (k < t->n_threads) sl__known_join(&t->thread[k].fenced[s], sum);
+    }
+    sl__known_drop(sum);
+  }
 }
 
 // What one thread has seen, all threads of the block have seen behind a barrier.
@@ -163,6 +220,7 @@ static void lanes_meet(uint32_t *row, uint32_t lanes, uint32_t now) {
 void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders) {
   uint32_t now = t->now++, rest = t->n_threads - 32 * warp, all = rest >= 32 ? SL_FULL : (1u << rest) - 1,
            row = orders ? warp : warp + t->n_warps;
+  if (orders && t->fences) keep_fences_of_lanes(t, warp, lanes, t->warp_all[row]);
   if ((lanes & all) == all) t->warp_all[row] = now;
   else if (t->lanes[row] || (t->lanes[row] = calloc(32 * 32, sizeof(uint32_t))))
     lanes_meet(t->lanes[row], lanes, now);
@@ -197,31 +255,15 @@ void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
   }
 }
 
-bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->thread[thread].rel[0].stamp; }
+bool sl__time_has_released(const sl_block_time *t, uint32_t thread) {
+  return t->thread[thread].rel[0].stamp || t->thread[thread].fenced[0] || t->fenced[0];
+}
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-// The accesses before the fence: the thread's own, its block's up to the barrier, its warp's, those it knew
-// of, and those that others made visible by fences before a barrier.
+// What a strong store of the thread makes known: what its own fence has put in order, and others' fences before a barrier.
 static sl_facts *facts_before(const sl_block_time *t, uint32_t thread, int scope) {
-  const sl_release *r = &t->thread[thread].rel[scope];
-  sl_fact f[2 + 32 + 32 + 32];
-  uint32_t n = 0, warp = thread / 32;
-  if (!r->stamp) return NULL;
-  f[n++] = (sl_fact){t->block, SL_WHO_ALL, r->all};
-  f[n++] = (sl_fact){t->block, thread, r->stamp};
-  for (uint32_t l = 0; l < 32; l++) {
-    uint32_t s = least(met(t, warp, thread % 32, l), r->stamp);
-    if (s > r->all && 32 * warp + l != thread) f[n++] = (sl_fact){t->block, 32 * warp + l, s};
-  }
-  for (uint32_t v = 0; t->warps && v < t->n_warps; v++) {
-    uint32_t s = least(t->warps[warp * t->n_warps + v], r->stamp);
-    if (s > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, s};
-  }
-  for (uint32_t v = 0; v < t->n_warps; v++)
-    if (t->fenced[scope][v] > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, t->fenced[scope][v]};
-  sl_facts *k = sl__known_make(f, n);
-  sl__known_join(&k, r->know);
+  sl_facts *k = facts_of_fence(t, thread, scope);
+  sl__known_join(&k, t->thread[thread].fenced[scope]);
+  sl__known_join(&k, t->fenced[scope]);
   return k;
 }
 

@@ -51,10 +51,11 @@ typedef struct sl_release { // a fence: what happened before it
 
 typedef struct sl_thread_time {
   sl_facts *know;
-  sl_facts *acq[2];  // seen by strong loads, not yet acquired by a fence: from the own block, from any block
-  sl_release rel[2]; // the latest fence of any scope, of a scope wider than the block
-  sl_facts *took[2]; // what was made known last
-  sl_facts *heard;   // seen by atomics, not yet acquired: holds for strong accesses without a fence
+  sl_facts *acq[2]; // seen by strong loads, not yet acquired by a fence: from the own block, from any block
+  sl_facts *fenced[2]; // by scope: what fences of lanes before a __syncwarp() with this one have put in order
+  sl_release rel[2];   // the latest fence of any scope, of a scope wider than the block
+  sl_facts *took[2];   // what was made known last
+  sl_facts *heard;     // seen by atomics, not yet acquired: holds for strong accesses without a fence
 } sl_thread_time;
 
 typedef struct sl_block_time {
@@ -67,7 +68,7 @@ typedef struct sl_block_time {
   uint32_t **lanes; // the same: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps;  // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
-  uint32_t fenced[2][32];  // by scope and warp: after that stamp all its lanes made a fence, before a barrier
+  sl_facts *fenced[2];     // by scope: what fences before a barrier of the block have put in order
   bool fences;             // there were fences since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
   sl_facts *soft;          // heard by any thread before a barrier of the block

@@ -9,6 +9,12 @@ static uint32_t line_at(const sl_access *a, uint32_t pc) {
   return in && sl_ptx_position(a->w->grid->m->ptx, in, &pos) ? pos.line : 0;
 }
 
+// Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and made none?
+static bool reader_lacks(const sl_access *a, uint32_t l, const sl_touch *o) {
+  return sl__time_unfenced(&sl__seen_block(a->w->block)->time, sl__thread_of(a->w, l), o->block, o->thread,
+                           o->stamp);
+}
+
 // Did the fence order the writer's access before its flag?
 static bool fenced(const sl_post *p, const sl_touch *o, int scope) {
   const sl_release *r = &p->fenced[scope];
@@ -19,7 +25,7 @@ static bool fenced(const sl_post *p, const sl_touch *o, int scope) {
 static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
                        const char *other_verb, const sl_post *p, const sl_look *look) {
   const uint32_t flag = line_at(a, p->pc), data = line_at(a, o->pc), wait = line_at(a, look->pc);
-  const bool writer = !fenced(p, o, 1), of_block = writer && fenced(p, o, 0);
+  const bool writer = !fenced(p, o, 1) && !reader_lacks(a, l, o), of_block = writer && fenced(p, o, 0);
   char fix[300], of_flag[80];
   snprintf(of_flag, sizeof of_flag, "the flag written at line %u", flag);
   if (of_block)

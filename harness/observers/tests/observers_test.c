@@ -86,6 +86,36 @@ TEST(a_flag_needs_both_fences) {
       passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
 }
 
+// Thread 0 of block 0 writes, and a fence follows; then the block meets (or the warp does), and [raiser] raises the flag.
+enum { NO_MEETING, BARRIER, SYNCWARP };
+static bool passed_on(bool fence, int meeting, uint32_t raiser) {
+  sl_block_time a, b;
+  sl_flag f = {{0}, 0};
+  assert_true(sl__time_init(&a, 0, 64) && sl__time_init(&b, 1, 64));
+  uint32_t early = tick(&a);
+  if (fence) sl__time_fence(&a, 0, false);
+  tick(&a);
+  uint32_t late = tick(&a);
+  if (meeting == BARRIER) sl__time_barrier(&a);
+  if (meeting == SYNCWARP) sl__time_warp(&a, 0, SL_FULL, true);
+  sl__time_publish(&a, raiser, &f, false);
+  sl__time_observe(&b, 0, &f, false);
+  sl__time_fence(&b, 0, false);
+  bool ok = sl__time_ordered(&b, 0, 0, 0, early);
+  assert_false(sl__time_ordered(&b, 0, 0, 0, late)); // written behind the fence
+  sl__known_drop(f.rel[0]), sl__known_drop(f.rel[1]);
+  sl__time_fini(&a), sl__time_fini(&b);
+  return ok;
+}
+
+TEST(a_fence_holds_for_a_flag_that_another_thread_raises_behind_a_barrier) {
+  assert_true(passed_on(true, BARRIER, 40));
+  assert_true(passed_on(true, SYNCWARP, 5));
+  assert_false(passed_on(true, SYNCWARP, 40)); // of another warp
+  assert_false(passed_on(true, NO_MEETING, 5));
+  assert_false(passed_on(false, BARRIER, 40));
+}
+
 TEST(cells_are_words_until_somebody_touches_a_byte) {
   sl_page p = {0};
   uint32_t n = 0;
