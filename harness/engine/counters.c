@@ -120,19 +120,48 @@ void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
   add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), 32 * bytes, write);
 }
 
-// How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector: each is
-// compared with the one before, the second before, and so on. Scattered lanes leave nothing to predict, so there is
-// no branch. Sectors that nobody touches stand for lanes outside of the mask and before the first.
-uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
-  uint32_t all[2 * SL_LANES], *s = all + SL_LANES, seen[SL_LANES] = {0}, n = 0;
+// Stands for no sector: a lane outside of the mask, or one that has been counted.
+#define NO_SECTOR UINT32_MAX
+
+// Counts the different sectors among the lowest of [s] and the 63 behind it, a bit each, and takes them out.
+static uint32_t take_near_sectors(uint32_t *s) {
+  uint32_t lowest = NO_SECTOR;
+  uint64_t touched = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) lowest = s[l] < lowest ? s[l] : lowest;
+  if (lowest == NO_SECTOR) return 0;
   for (uint32_t l = 0; l < SL_LANES; l++) {
-    all[l] = UINT32_MAX - l;
-    s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - SL_LANES - l;
+    const uint32_t behind = s[l] - lowest, near = 0u - (behind < 64);
+    touched |= (uint64_t)(near & 1) << (behind & 63);
+    s[l] |= near;
   }
+  return (uint32_t)__builtin_popcountll(touched);
+}
+
+// A lane counts unless an earlier one touched the same sector: each is compared with the one before, the second before,
+// and so on. Scattered lanes leave nothing to predict, so there is no branch.
+static uint32_t count_far_sectors(const uint32_t *sectors) {
+  uint32_t all[2 * SL_LANES], *s = all + SL_LANES, seen[SL_LANES] = {0}, n = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) all[l] = NO_SECTOR, s[l] = sectors[l];
   for (ptrdiff_t d = 1; d < SL_LANES; d++)
     for (ptrdiff_t l = 0; l < SL_LANES; l++) seen[l] |= s[l] == s[l - d];
-  for (uint32_t l = 0; l < SL_LANES; l++) n += (mask >> l) & !seen[l];
+  for (uint32_t l = 0; l < SL_LANES; l++) n += (s[l] != NO_SECTOR) & !seen[l];
   return n;
+}
+
+static uint32_t lanes_left(const uint32_t *s) {
+  uint32_t n = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) n += s[l] != NO_SECTOR;
+  return n;
+}
+
+// How many different sectors the lanes touch. Mostly they lie in one place, or in two where a pass of one bit writes. If
+// the first one holds few lanes, there are many.
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
+  uint32_t s[SL_LANES];
+  for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : NO_SECTOR;
+  uint32_t near = take_near_sectors(s), left = lanes_left(s);
+  if (left && left <= SL_LANES - 8) near += take_near_sectors(s), left = lanes_left(s);
+  return left ? near + count_far_sectors(s) : near;
 }
 
 // Accesses are aligned, so those of up to 32 bytes lie in one sector.

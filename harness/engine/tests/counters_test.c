@@ -1,6 +1,7 @@
 // Counters against Nsight Compute on a real GPU: one block, n = 1024 floats. Bank conflicts, executed
 // additions and sectors of the four paddings of the Blelloch scan and of the double-buffered Hillis-Steele
 // scan were measured on an H200; barriers and phases follow from the algorithm.
+#include "engine/core.h"
 #include "engine/tests/rig.h"
 
 enum { N = 1024 };
@@ -65,6 +66,36 @@ TEST(hillis_steele) {
   assert_int_equal(r.counters.global_ld_sectors, 159);
   assert_int_equal(r.counters.global_st_sectors, 128);
   assert_int_equal(r.counters.barriers, 11);
+}
+
+// As the definition says it.
+static uint32_t different_sectors(const uint64_t *addr, uint32_t mask) {
+  uint32_t n = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) {
+    bool seen = !((mask >> l) & 1);
+    for (uint32_t k = 0; k < l && !seen; k++) seen = ((mask >> k) & 1) && addr[k] / 32 == addr[l] / 32;
+    n += !seen;
+  }
+  return n;
+}
+
+// Lanes in 1 to 5 places; a lane's step in its place is a word, 64 sectors less a word, or anything between.
+TEST(sectors_of_lanes_in_several_places) {
+  static const uint64_t steps[] = {4, 16, 32, 128, 2044, 2048};
+  uint32_t random = 1, most = 0;
+  uint64_t addr[SL_LANES];
+  for (uint32_t round = 0; round < 3000; round++) {
+    const uint32_t places = 1 + round % 5;
+    for (uint32_t l = 0; l < SL_LANES; l++) {
+      random = random * 1664525 + 1013904223;
+      addr[l] = 0x700000000 + (random >> 16) % places * 0x100000 + l * steps[round % 6];
+    }
+    const uint32_t masks[] = {UINT32_MAX, random, random & random >> 7, 1u << random % 32, 0};
+    for (uint32_t k = 0; k < 5; k++)
+      assert_int_equal(sl__sectors(addr, masks[k]), different_sectors(addr, masks[k]));
+    most = sl__sectors(addr, UINT32_MAX) > most ? sl__sectors(addr, UINT32_MAX) : most;
+  }
+  assert_int_equal(most, SL_LANES);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }
