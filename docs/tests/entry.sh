@@ -116,7 +116,7 @@ for names in 'dnf gcc-c++ gnuplot' 'pacman gcc gnuplot' 'zypper gcc-c++ gnuplot'
   printf '#!/bin/sh\nexit 1\n' >"$farm/$manager"
   chmod +x "$farm/$manager"
   without_gnuplot bench 03 && { echo "bench draws without gnuplot"; failed=1; }
-  grep -q "missing packages: ${names#* }" "$err" && grep -q "hint: $manager .* ${names#* }" "$err" || { echo "packages of $manager are not named"; cat "$err"; failed=1; }
+  grep -q "missing packages: ${names#* }" "$err" && grep -q "^ *$manager .* ${names#* }" "$err" || { echo "packages of $manager are not named"; cat "$err"; failed=1; }
   rm "$farm/$manager"
 done
 

@@ -6,6 +6,8 @@
 // which must not move the cursor or forge a line.
 #include "base/base.h"
 
+#include <unistd.h>
+
 bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   if (!e || e->code) return false;
   e->code = code ? code : SL_EXIT_INFRA;
@@ -75,11 +77,26 @@ char *sl_printable(const char *s, char *out, size_t cap) {
   return out;
 }
 
+// In lines of at most SL_COLUMNS on a terminal; elsewhere in one line, which programs can search.
+static void put_words(FILE *to, const char *tool, const char *label, const char *text, int indent) {
+  SL_FREED char *words = sl_path(" %s", text);
+  const int column = fprintf(to, "%s%s", tool, label);
+  if (isatty(STDERR_FILENO)) sl_print_words(to, words, column, indent, SL_COLUMNS);
+  else fprintf(to, "%s\n", words);
+}
+
 void sl_error_print(const char *tool, const sl_error *e) {
   char raw[sizeof e->text + sizeof e->file + 32], text[4 * sizeof raw], hint[4 * sizeof e->hint];
   sl_printable(sl_error_text(e, raw, sizeof raw), text, sizeof text);
   sl_printable(e->hint, hint, sizeof hint);
   fflush(stdout);
-  if (hint[0]) fprintf(stderr, "%s: error: %s\n  hint: %s\n", tool, text, hint);
-  else fprintf(stderr, "%s: error: %s\n", tool, text);
+  char *whole = NULL; // one write, as several processes may share stderr
+  size_t length;
+  FILE *to = open_memstream(&whole, &length);
+  if (!to) return;
+  put_words(to, tool, ": error:", text, 2);
+  if (hint[0]) put_words(to, "", "  hint:", hint, (int)strlen("  hint: "));
+  fclose(to);
+  fputs(whole, stderr);
+  free(whole);
 }

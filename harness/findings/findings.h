@@ -166,9 +166,9 @@ const char *sl_finding_note(const sl_finding *f); // one sentence on what was fo
 // Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);
 
-// Prints at most ten findings of a kind, then how many more there are.
+// Prints at most ten findings of a kind, then how many more there are, in lines of at most SL_COLUMNS.
 void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t);
-// The same as text; malloc'ed, NULL when memory has run out.
+// The same as text, each first line whole, for records; malloc'ed, NULL when memory has run out.
 char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
 // Is it a terminal that wants colour (NO_COLOR is not set)?
 bool sl_wants_colour(int fd);

@@ -8,7 +8,8 @@
 
 #include <unistd.h>
 
-enum { WIDTH = 84, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, LONG_TEXT = 2048 };
+// WIDTH: what is left of a terminal's columns where `check` shows a finding two columns further in.
+enum { WIDTH = SL_COLUMNS - 2, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, FURTHER = 4, LONG_TEXT = 2048 };
 
 // Sentences -------------------------------------------------------------------------------------------------
 
@@ -157,7 +158,7 @@ static size_t skip_columns(const char *s, size_t columns) {
 }
 
 static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line, uint32_t col) {
-  enum { ROOM = WIDTH + 4 };
+  enum { ROOM = 88 };
   char *text = sl_source_line(t, file, line), shown[LONG_TEXT];
   size_t caret = 0;
   char *flat = text ? expand(text, col, &caret) : NULL, *from = flat;
@@ -236,16 +237,22 @@ static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
   put_label(to, t, "kernel", text);
 }
 
-static void put_finding_head(FILE *to, const sl_finding *f, const sl_telling *t) {
-  char file[1024], text[LONG_TEXT];
+// Breaks the sentence at [columns]; 0: leaves it in one line.
+static void put_finding_head(FILE *to, const sl_finding *f, const sl_telling *t, int columns) {
+  char file[1024], place[1100] = "", what[LONG_TEXT];
   const sl_finding_kind *k = sl_finding_kind_of(f->id);
-  if (f->file[0]) {
-    fprintf(to, "%s%s:%u:", colour(t, BOLD), sl_source_name(t, f->file, file, sizeof file), f->line);
-    if (f->me.col) fprintf(to, "%u:", f->me.col);
-    fprintf(to, "%s ", colour(t, PLAIN));
-  }
-  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k->severity, k->id, colour(t, PLAIN),
-          sl_finding_what(f, t, text, sizeof text));
+  int column = (int)(strlen(k->severity) + strlen(k->id) + strlen("[]:"));
+  if (f->file[0] && f->me.col)
+    snprintf(place, sizeof place, "%s:%u:%u:", sl_source_name(t, f->file, file, sizeof file), f->line,
+             f->me.col);
+  else if (f->file[0])
+    snprintf(place, sizeof place, "%s:%u:", sl_source_name(t, f->file, file, sizeof file), f->line);
+  if (place[0]) column += fprintf(to, "%s%s%s ", colour(t, BOLD), place, colour(t, PLAIN));
+  if (place[0]) column -= (int)(strlen(colour(t, BOLD)) + strlen(colour(t, PLAIN)));
+  fprintf(to, "%s%s[%s]:%s", colour(t, RED), k->severity, k->id, colour(t, PLAIN));
+  SL_FREED char *text = sl_path(" %s", sl_finding_what(f, t, what, sizeof what));
+  if (columns) sl_print_words(to, text, column, FURTHER, columns);
+  else fprintf(to, "%s\n", text);
 }
 
 static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
@@ -256,9 +263,9 @@ static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
           sl_printable(text, shown, sizeof shown));
 }
 
-static void finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void finding_print(FILE *to, const sl_finding *f, const sl_telling *t, int columns) {
   char text[LONG_TEXT], page[128];
-  put_finding_head(to, f, t);
+  put_finding_head(to, f, t, columns);
   put_source(to, t, f->file, f->line, f->me.col);
   put_parties(to, f, t);
   put_details(to, f, t);
@@ -293,17 +300,21 @@ static size_t rank(const sl_finding *f, size_t k) {
   return before;
 }
 
-void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t) {
+static void findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t, int columns) {
   for (size_t k = 0; k < n; k++) {
     size_t of_kind, before = rank(f, k);
     uint64_t hidden = hidden_of(f, n, f[k].id, &of_kind);
     if (before >= MOST_OF_A_KIND) continue;
     if (k) fputc('\n', to);
-    finding_print(to, &f[k], t);
+    finding_print(to, &f[k], t, columns);
     bool last = before + 1 == of_kind || before + 1 == MOST_OF_A_KIND;
     if (last && hidden)
       fprintf(to, "\n(+%llu more %s)\n", (unsigned long long)hidden, sl_found_name(f[k].id));
   }
+}
+
+void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t) {
+  findings_print(to, f, n, t, SL_COLUMNS);
 }
 
 char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t) {
@@ -311,7 +322,7 @@ char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t) {
   size_t len;
   FILE *to = open_memstream(&text, &len);
   if (!to) return NULL;
-  sl_findings_print(to, f, n, t);
+  findings_print(to, f, n, t, 0);
   fclose(to);
   return text;
 }

@@ -199,16 +199,24 @@ static void print_findings(const sl_verdict *v) {
   sl_findings_print(stdout, v->findings, v->n_findings, &t);
 }
 
+// Its lines keep their indents, and so do the further lines of a long one.
+static void print_detail(const char *text) {
+  for (size_t len; *text; text += len + (text[len] == '\n')) {
+    len = strcspn(text, "\n");
+    SL_FREED char *line = sl_path("%.*s", (int)len, text);
+    const int blanks = printf("%*s", (int)strspn(line, " "), "");
+    sl_print_words(stdout, line + blanks, blanks, blanks + 2, SL_COLUMNS);
+  }
+}
+
 static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   print_head(lab, c, v, o);
-  if (v->status == SL_PASS) printf("result    %s (%s)\n", v->message, sl_check_names[v->check]);
-  else
-    printf("result    %s: %s\n",
-           v->status == SL_ERROR ? "not judged"
-           : v->speed.basis      ? "right, but slow"
-                                 : "wrong",
-           v->message);
-  if (v->detail) printf("%s", v->detail);
+  SL_FREED char *text = v->status == SL_PASS ? sl_path(" %s (%s)", v->message, sl_check_names[v->check])
+                        : v->status == SL_ERROR
+                            ? sl_path(" not judged: %s", v->message)
+                            : sl_path(" %s: %s", v->speed.basis ? "right, but slow" : "wrong", v->message);
+  sl_print_words(stdout, text, printf("result   "), (int)strlen("result    "), SL_COLUMNS);
+  if (v->detail) print_detail(v->detail);
   if (v->status == SL_PASS || v->speed.basis) {
     print_times(v, o);
     print_counters(v);

@@ -12,9 +12,15 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   sl_telling told = *t;
   if (n == 0) return;
   told.colour = sl_wants_colour(STDERR_FILENO);
-  SL_FREED char *text = sl_findings_text(f, n, &told);
-  if (text) fprintf(stderr, "%s\n", text);
-  fprintf(stderr, "sl-sim: %zu finding%s\n", n, n == 1 ? "" : "s");
+  char *text = NULL; // one write, as the program may write at the same time
+  size_t length;
+  FILE *to = open_memstream(&text, &length);
+  if (!to) return;
+  sl_findings_print(to, f, n, &told);
+  fprintf(to, "\nsl-sim: %zu finding%s\n", n, n == 1 ? "" : "s");
+  fclose(to);
+  fputs(text, stderr);
+  free(text);
 }
 
 static void print_extent(const uint32_t d[3]) {

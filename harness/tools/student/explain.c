@@ -14,12 +14,14 @@ static const char *text_of(const json_t *o, const char *key) {
 
 static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of(record, "reason")); }
 
-// Prints the finding's text; !whole: only its first lines, which say where it is and what.
+// Prints the finding's text, its first line broken to the width; !whole: only its first lines, which say where it is and what.
 static void show_finding(const json_t *f, bool whole) {
   const char *text = text_of(f, "text");
   for (int line = 0; *text && (whole || line < 3); line++) {
     size_t len = strcspn(text, "\n");
-    printf("  %.*s\n", (int)len, text);
+    SL_FREED char *head = line ? NULL : sl_path("%.*s", (int)len, text);
+    if (head) sl__wrap(stdout, "  ", "    ", head);
+    else printf("  %.*s\n", (int)len, text);
     text += len + (text[len] == '\n');
   }
 }
@@ -241,7 +243,9 @@ static void show_head(const sl_trial *t) {
   const json_t *fields = json_object_get(t->record, "fields");
   const json_int_t call = json_integer_value(json_object_get(fields, "call"));
   const sl_case *c = t->c;
-  printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
+  SL_FREED char *title = sl_path("%s.%s of \"%s\"", c->part->id, c->id, c->part->title);
+  putchar('\n');
+  sl__wrap(stdout, "first failure: ", "  ", title);
   if (call)
     printf("  in call %lld of this case, n = %lld\n", (long long)call,
            (long long)json_integer_value(json_object_get(fields, "n")));

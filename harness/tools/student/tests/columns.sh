@@ -1,0 +1,87 @@
+#!/bin/sh
+# columns.sh BIN ROOT: what commands print fits into 80 columns, at wrong kernels of several labs and kinds of findings, and in
+# errors. A longer line may only be a single long word (a path), source text or a command to be copied. Usage: columns.sh BIN ROOT
+set -u
+bin=$1 root=$2
+SCANLAB_ROOT=$root
+export SCANLAB_ROOT
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0 lines=0
+
+# too_long FILE: lines over 80 columns that hold a blank before column 80, behind their indent, at which they could have been
+# broken. Bytes after the first of a character are no columns.
+too_long() {
+  LC_ALL=C tr -d '\r\200-\277' <"$1" | sed "s/$(printf '\033')\[[0-9;]*m//g" | awk '
+    /^ *[0-9]+ \|/ || /^ *\| *\^/ { next }                      # source text and its caret
+    /^ *([a-z]+ +)?(\.\/)?scanlab [a-z]+ [^:]*$/ { next }          # a command to be copied
+    length($0) > 80 { text = substr($0, 1, 80); sub(/^ +/, "", text); if (index(text, " ")) print length($0) ": " $0 }'
+}
+
+# at_terminal COMMAND..: the same at a terminal of 80 columns, where errors are broken.
+if command -v script >/dev/null 2>&1 && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+  at_terminal() {
+    printf 'stty cols 80\n' >"$tmp/words"
+    for word; do printf "'%s' " "$word"; done >>"$tmp/words"
+    narrow script -qec "sh $tmp/words" /dev/null
+  }
+else
+  echo "no pseudo-terminal can be had: errors are not tried"
+  at_terminal() { :; }
+fi
+
+# narrow COMMAND..: runs it, whatever its exit code; it must print something.
+narrow() {
+  "$@" >"$tmp/out" 2>&1 </dev/null
+  [ -s "$tmp/out" ] || { echo "prints nothing: $*"; failed=1; }
+  lines=$((lines + $(wc -l <"$tmp/out")))
+  long=$(too_long "$tmp/out")
+  [ -z "$long" ] || { printf '%s\n%s\n' "too long: $*" "$long"; failed=1; }
+}
+
+# The rule sees what it is to see, and leaves what cannot be broken.
+printf '%090d\n  %090d\n%080d x\n   12 | %070d %070d\n' 0 0 0 0 0 >"$tmp/kept"
+printf '%040d %040d\n' 0 0 >"$tmp/long"
+[ -z "$(too_long "$tmp/kept")" ] && [ -n "$(too_long "$tmp/long")" ] || { echo "the rule itself is wrong"; exit 1; }
+
+cd "$tmp" || exit 1
+wrong() { # LAB/NAME: a wrong kernel as students hand it in
+  sh "$root/harness/corpus/labs/wrong.sh" "$1" >kernel.cu || exit 1
+}
+for kernel in 01_naive_scan/no_barrier_after_load 02_double_buffer/room_for_one_buffer 03_blelloch/root_not_cleared \
+  04_bank_conflicts/no_padding; do
+  wrong "$kernel"
+  narrow "$bin/sl-student" check "${kernel%%_*}" --file kernel.cu
+  narrow "$bin/sl-run" "${kernel%%_*}" --n 65 --file kernel.cu
+done
+for kernel in 05_arbitrary_size/naive_without_barrier 06_radix_sort/tile_is_the_block_index 06_radix_sort/no_fence \
+  16_sequential_sort/counts_not_cleared; do
+  wrong "$kernel"
+  narrow "$bin/sl-student" check "${kernel%%_*}" --file kernel.cu
+done
+wrong 01_naive_scan/no_barrier_after_load
+narrow "$bin/sl-run" 01 --n 65 --check --file kernel.cu
+narrow "$bin/sl-sim" -- "$bin/corpus_05" --list
+for command in list status doctor 'hint 03' 'hint 03.1' 'hint 06' 'status --json x'; do narrow "$bin/sl-student" $command; done
+for command in check trace profile diff hint reset list status doctor; do narrow "$bin/sl-student" "$command" --help; done
+
+# Errors: a file that does not build, a name that ends as a finding does, wrong words.
+printf '__global__ void scan(int *d) { d[0] = x; }\n' >kernel.cu
+at_terminal "$bin/sl-student" check 01 --file kernel.cu
+at_terminal "$bin/sl-student" check 99
+at_terminal "$bin/sl-student" check 01 --file "$tmp/nothing.cu"
+at_terminal "$bin/sl-student" check 01 --part 'of no such name'
+at_terminal "$bin/sl-student" trace 01 --n 100000000
+at_terminal "$bin/sl-run" 01 --dist 'of no such name'
+at_terminal "$bin/sl-sim" --order 'of no such name' -- true
+at_terminal "$bin/sl-sim" -- "$tmp/load.ptx"
+at_terminal "$bin/sl-sim" -- kernel.cu
+
+if [ -d "$root/docs" ]; then
+  for words in help '' grdae 'help chekc' 'version 3' 'completion tcsh' 'completion' 'clean everything' 'start x'; do
+    at_terminal "$root/scanlab" $words
+  done
+  at_terminal env SCANLAB_JOBS='of no such number' "$root/scanlab" list
+fi
+echo "$lines lines"
+exit "$failed"
