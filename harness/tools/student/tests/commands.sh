@@ -193,7 +193,7 @@ never 'warned'
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
   "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/counts.cu"
 expect 1 out 'error[repeat.state]: ' check 01 --file counts.cu
-also 'the variable launched still holds what the first launch left'
+also 'still holds what the first launch left'
 
 # A kernel that needs its blocks to start in order: hangs in reverse, and is told that this is why.
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
