@@ -49,5 +49,5 @@ END
 case_of() { SCANLAB_ROOT="$tmp/tree" "$run" 06 --case p.c --repeats 0 --file "$1" > "$tmp/out" 2>&1; }
 case_of "$2/solutions/06_radix_sort/kernel.cu" || { echo "the case with schedules:"; cat "$tmp/out"; failed=1; }
 case_of "$tmp/kernel.cu"
-grep -q 'under the schedule visibility=weak' "$tmp/out" || { echo "the case with schedules, without a fence:"; cat "$tmp/out"; failed=1; }
+tr -s ' \n' ' ' <"$tmp/out" | grep -q 'under the schedule visibility=weak' || { echo "the case with schedules, without a fence:"; cat "$tmp/out"; failed=1; }
 exit $failed
