@@ -50,7 +50,8 @@ bool sl_contest_takes(const sl_case *c) {
 static bool wanted(const sl_judging *j) {
   const sl_judge_job *job = j->job;
   bool speed = job->kind == SL_PART_SPEED && job->backend == SL_BACKEND_GPU;
-  return speed || (job->contest && sl_contest_takes(job->c));
+  // a batch has one input and one output, which is not all that the entry point of an optional lab may take
+  return speed || (job->contest && !job->lab->own && sl_contest_takes(job->c));
 }
 
 static void describe_contest(sl_judging *j, struct sl_contest *t) {

@@ -4,7 +4,8 @@
 #   // attack LAB NAME [ci]: MACRO[=VALUE] .. | at most POINTS
 #
 # is one: the file, compiled with these macros behind the lab's solution, whose entry is called honest there. "ci": tried by every
-# run of the tests. "sim" instead: not tried on a real GPU, whose driver needs what the simulated one forbids.
+# run of the tests. "sim" instead: not tried on a real GPU, whose driver needs what the simulated one forbids, or tells only the program
+# what happened.
 #
 #   attacks.sh list                  LAB NAME POINTS of all
 #   attacks.sh LAB/NAME              prints the kernel
