@@ -1,4 +1,4 @@
-// expect: order.fence at here
+// expect: order.fence at here, race.global
 // An acquire in the scope of the block does not acquire what another block has released.
 #include "orders.cuh"
 

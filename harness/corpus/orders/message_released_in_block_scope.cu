@@ -1,4 +1,4 @@
-// expect: order.fence at here
+// expect: order.fence at here, race.global
 // A release in the scope of the block is no release for another block.
 #include "orders.cuh"
 
