@@ -8,6 +8,7 @@
 // corpus_check --clean SL-SIM PROGRAM [OPTION ..]: the same for a program that is right, run without arguments.
 // corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints one line of JSON a file instead, {"lab",
 // "name", "variant", "expect", "found", "output"}, for the table of docs/results.
+#include <ctype.h>
 #include <jansson.h>
 #include "expectation.h"
 
@@ -229,6 +230,16 @@ static bool ended_as_it_should(const outcome *o, const case_file *c) {
   return !o->how.timed_out && (c->of_a_lab || o->how.code == atoi(c->x.exits));
 }
 
+// Each run of blanks and line ends becomes one blank: lines end where 80 columns do.
+static char *on_one_line(const char *text) {
+  char *line = sl_path("%s", text), *to = line;
+  for (const char *p = line; *p; p++)
+    if (!isspace((unsigned char)*p)) *to++ = *p;
+    else if (to > line && to[-1] != ' ') *to++ = ' ';
+  *to = 0;
+  return line;
+}
+
 static bool wrong_is_found(const outcome *o, case_file *c) {
   size_t i;
   json_t *f;
@@ -236,7 +247,8 @@ static bool wrong_is_found(const outcome *o, case_file *c) {
   json_array_foreach(o->findings, i, f) if (!expected(c, id_of(f))) return false;
   for (wanted *w = c->want; w < c->want + c->x.n; w++)
     if (!(w->above >= 0 ? counted(o, c->path, w) : found(o, c->path, w))) return false;
-  return strstr(o->said ? o->said : "", c->x.says) != NULL;
+  SL_FREED char *said = on_one_line(o->said ? o->said : "");
+  return strstr(said, c->x.says) != NULL;
 }
 
 // Telling ---------------------------------------------------------------------------------------------------

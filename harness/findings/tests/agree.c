@@ -137,7 +137,7 @@ static char *block_at(char *p, char **next) {
 
 // The head is the first line with "KIND[id]:", so that what the program printed before it is passed over.
 static char *head_of(char *text, json_t *f) {
-  char *head = sl_path("%s[%s]: ", text_of(f, "severity"), text_of(f, "id")), *p = strstr(text, head);
+  char *head = sl_path("%s[%s]:", text_of(f, "severity"), text_of(f, "id")), *p = strstr(text, head);
   while (p && p > text && p[-1] != '\n') p--;
   free(head);
   return p;
