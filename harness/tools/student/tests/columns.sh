@@ -15,6 +15,7 @@ too_long() {
   LC_ALL=C tr -d '\r\200-\277' <"$1" | sed "s/$(printf '\033')\[[0-9;]*m//g" | awk '
     /^ *[0-9]+ \|/ || /^ *\| *\^/ { next }                      # source text and its caret
     /^ *([a-z]+ +)?([^ ]*\/)?scanlab [a-z]+ [^:]*$/ { next }          # a command to be copied
+    { while (match($0, /[^ ]*\/[^ ]*\/[^ ]*/)) $0 = substr($0, 1, RSTART - 1) "path" substr($0, RSTART + RLENGTH) } # as long as the tree lies deep
     length($0) > 80 { text = substr($0, 1, 80); sub(/^ +/, "", text); if (index(text, " ")) print length($0) ": " $0 }'
 }
 
