@@ -29,7 +29,7 @@ find_path(SL_CUDA_LIB libcudart.so.13 NO_DEFAULT_PATH HINTS ${SL_CUDA_ROOT}/lib6
 
 # SL_COMPILER_FOLDERS: where nvcc and its host compiler look for headers, each folder with a ':' after it, once as they say it and
 # once without links. Findings name no line of such a header (harness/ptx/toolkit.c).
-execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C --unset=CPATH --unset=C_INCLUDE_PATH --unset=CPLUS_INCLUDE_PATH
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C --unset=CPATH --unset=C_INCLUDE_PATH --unset=CPLUS_INCLUDE_PATH --
                         ${SL_NVCC} -x cu -E -Xcompiler -v /dev/null
                 OUTPUT_QUIET ERROR_VARIABLE nvcc_says)
 string(REGEX MATCH "search starts here:.*" nvcc_says "${nvcc_says}")
