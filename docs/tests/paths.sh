@@ -49,7 +49,7 @@ fi
 # Its copy, build folder and all, in which the labs have another name: that is what it prints.
 cp -r "$tree" "$tmp/copy"
 sed -i 's/"title": "/&Copied: /' "$tmp/copy/labs/01_naive_scan/lab.json"
-sed -i 's/Lists the labs: title/Lists the copied labs: title/' "$tmp/copy/harness/tools/student/status.c"
+sed -i 's/Lists the labs: /Lists the copied labs: /' "$tmp/copy/harness/tools/student/status.c"
 ninja -C "$tmp/copy/build/sim" tools >"$tmp/said" 2>&1 && fail "ninja builds in a copied build folder"
 grep -q 'is a copy of' "$tmp/said" || fail "ninja does not say that the build folder is a copy"
 mv "$tree" "$tmp/original" # nothing of it is needed
