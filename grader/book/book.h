@@ -25,7 +25,8 @@ extern const char *const sl__book_tables[]; // ended by NULL
 
 // db.c: the file, statements, faults in words ---------------------------------------------------------------
 
-// Opens the book. [make]: a file that is missing or empty becomes a book.
+// Opens the book. [make]: for an import: a file that is missing or empty becomes a book, one of an older form is
+// renewed.
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e);
 void sl__book_close(sl_book *b);
 // Prepares [sql] and binds its parameters; a letter of [kinds] each: t text (may be NULL), i int64_t, f double.

@@ -156,13 +156,24 @@ static bool check_whole(sl_book *b, sl_error *e) {
 
 // A book of form 1 gets the column that it lacks: its rows stay, and have no value there.
 static bool renew_form(sl_book *b, sl_error *e) {
-  if (sl__value(b, e, "PRAGMA user_version", "") == SL_BOOK_VERSION || e->code) return !e->code;
   bool ok = sl__begin(b, e);
   // Another program may have done it while this one waited.
   if (ok && sl__value(b, e, "PRAGMA user_version", "") == 1)
     ok = sl__do(b, e, "ALTER TABLE gradings ADD COLUMN edited TEXT", "") &&
          sl__do(b, e, "PRAGMA user_version = 2", "");
   return sl__end(b, ok && !e->code, e) && ok;
+}
+
+// A book of form 1 is read through a view that has the column. The file stays as it is: it may be a copy that
+// nobody can write to.
+static bool view_form(sl_book *b, sl_error *e) {
+  return sl__do(b, e, "CREATE TEMP VIEW gradings AS SELECT *, NULL AS edited FROM main.gradings", "");
+}
+
+// [renew]: rows will be added to gradings.
+static bool meet_form(sl_book *b, bool renew, sl_error *e) {
+  if (sl__value(b, e, "PRAGMA user_version", "") == SL_BOOK_VERSION || e->code) return !e->code;
+  return renew ? renew_form(b, e) : view_form(b, e);
 }
 
 // The file itself, before SQLite sees it: it would wait for a named pipe, and make what is missing.
@@ -192,7 +203,7 @@ bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
   if (!set_up(b, e) || !check_form(b, &empty, e)) return false;
   if (empty && make) return make_tables(b, e) && check_form(b, &empty, e);
   if (empty) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the gradebook is empty", path);
-  return check_whole(b, e) && renew_form(b, e);
+  return check_whole(b, e) && meet_form(b, make, e);
 }
 
 void sl__book_close(sl_book *b) {

@@ -108,14 +108,35 @@ expect 3 'a gradebook of form 9' show --book later.db
 # A book of form 1, which had no column "edited": it is read, renewed and added to, and keeps its rows.
 cp two.db first.db
 sqlite3 first.db 'ALTER TABLE gradings DROP COLUMN edited; PRAGMA user_version = 1'
-"$book" show --book two.db >two.said 2>&1
-"$book" show --book first.db >first.said 2>&1 || problem "a book of form 1 cannot be shown"
-cmp -s two.said first.said || problem "a book of form 1 shows other scores"
+cp first.db first.old
+"$book" show --book two.db >two.all 2>&1
+for words in show stats 'show student001' 'history student001'; do
+  "$book" $words --book two.db >two.said 2>&1
+  "$book" $words --book first.db >first.said 2>&1 || { problem "$words of a book of form 1"; cat first.said; }
+  cmp -s two.said first.said || problem "$words of a book of form 1 says something else"
+done
+"$book" export json --student student001 --out two.json --book two.db && "$book" export json --student student001 --out first.json --book first.db &&
+  cmp -s two.json first.json || problem "a book of form 1 exports something else"
+cmp -s first.db first.old || problem "a book of form 1 was written to where it was only read"
 expect 0 '0 new attempts, 0 new gradings, 1800 known' import class --book first.db
 [ "$(sqlite3 first.db 'PRAGMA user_version')" = 2 ] || problem "a book of form 1 was not renewed"
 content first.db | grep '^INSERT' >first.rows
 content two.db | grep '^INSERT' | cmp -s - first.rows || problem "a book of form 1 lost rows"
 expect 3 'there are no results of a grading' import nowhere --book two.db
+
+# A book that nobody can write to, of both forms, in a folder that nobody can write to. (root may write anywhere.)
+as_user() { "$@"; }
+[ "$(id -u)" -ne 0 ] || as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+locked=$(mktemp -d) && cp "$book" "$locked/sl-book" && cp two.db first.old "$locked" && chmod 444 "$locked"/*[dbl] && chmod 555 "$locked" "$locked/sl-book"
+for file in two.db first.old; do
+  as_user "$locked/sl-book" show --book "$locked/$file" >said 2>&1 || { problem "$file is read-only: show: exit $?"; cat said; }
+  cmp -s two.all said || { problem "$file is read-only: show says something else"; head -3 said; }
+  as_user "$locked/sl-book" override student001 01 3 --reason r --who w --book "$locked/$file" >said 2>&1
+  code=$?
+  [ $code -eq 3 ] && [ "$(grep -c 'error:' said)" = 1 ] && grep -q 'the gradebook cannot be written' said ||
+    { problem "$file is read-only: override: exit $code"; cat said; }
+done
+chmod 755 "$locked" && rm -rf "$locked"
 
 # A grader is compared with itself where lab.json or an overlay has changed, and only there.
 rm -rf weights.db changed && cp -r small changed
