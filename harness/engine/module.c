@@ -120,6 +120,19 @@ bool sl_gpu_symbol(sl_gmodule *m, const char *name, uint64_t *addr, uint64_t *si
   return false;
 }
 
+// Registers a thread: an estimate from the frame, which knows nothing of ptxas's order of instructions. Launch bounds
+// are kept, as ptxas keeps them: [threads] of a block, and as many blocks as minnctapersm wants, fit together.
+static unsigned registers_of(const sl_kernel *k, unsigned threads) {
+  const sl_ptx_func *f = k->fn->ir;
+  unsigned regs = k->fn->frame_bytes / 128 + 8, most = 255;
+  if (f->maxntid[0] || f->reqntid[0]) {
+    unsigned warps = (threads + 31) / 32 * (f->minnctapersm ? f->minnctapersm : 1);
+    unsigned fits = k->m->gpu->cfg.profile->regs_per_block / (warps * 32) / 8 * 8;
+    if (fits < most) most = fits;
+  }
+  return regs < most ? regs : most;
+}
+
 void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
   const sl_ptx_func *f = k->fn->ir;
   uint64_t consts = 0;
@@ -129,15 +142,16 @@ void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
       f->reqntid[0]
           ? f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) * (f->reqntid[2] ? f->reqntid[2] : 1)
           : f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
-  unsigned limit = k->m->gpu->cfg.profile->max_threads_per_block, regs = k->fn->frame_bytes / 128 + 8;
+  unsigned limit = k->m->gpu->cfg.profile->max_threads_per_block;
+  unsigned threads = want && want < limit ? want : limit;
   *out = (sl_kernel_info){.name = f->name,
                           .static_shared = k->static_shared,
                           .local_bytes = k->fn->local_bytes,
                           .const_bytes = consts,
                           .param_bytes = f->param_bytes,
                           .n_params = f->n_params,
-                          .max_threads = want && want < limit ? want : limit,
-                          .regs = regs < 255 ? regs : 255,
+                          .max_threads = threads,
+                          .regs = registers_of(k, threads),
                           .ptx_version = k->m->ptx->sm};
 }
 

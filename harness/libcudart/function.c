@@ -114,6 +114,7 @@ static uint64_t shared_capacity(const sl_function *f, uint64_t block) {
   return k < sizeof kib / sizeof *kib && kib[k] << 10 < d->shared_per_sm ? kib[k] << 10 : d->shared_per_sm;
 }
 
+// One block fits whatever the registers are: their number is an estimate, and no launch is refused for it.
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic) {
   const sl_device_info *d = sl__device();
   uint64_t warp_threads = round_up(threads, d->warp_size);
@@ -125,7 +126,8 @@ int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic) {
   if (d->max_threads_per_sm / warp_threads < n) n = d->max_threads_per_sm / warp_threads;
   uint64_t capacity = shared_capacity(f, shared);
   if (shared && capacity / shared < n) n = capacity / shared;
-  if (d->regs_per_block / regs < n) n = d->regs_per_block / regs;
+  uint64_t by_registers = d->regs_per_block > regs ? d->regs_per_block / regs : 1;
+  if (by_registers < n) n = by_registers;
   return (int)n;
 }
 

@@ -18,6 +18,16 @@ __global__ void where(uint3 *out) {
   int b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x, t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   out[b * blockDim.x * blockDim.y * blockDim.z + t] = make_uint3(blockIdx.x * 100 + threadIdx.x, blockIdx.y * 100 + threadIdx.y, blockIdx.z * 100 + threadIdx.z);
 }
+// Many values that live at once: ptxas keeps the bound, so that one block of 1024 threads fits.
+__global__ void __launch_bounds__(1024) crowded(int *x) {
+  int v[96], sum = 0;
+#pragma unroll
+  for (int k = 0; k < 96; k++) v[k] = x[(threadIdx.x * 7 + k * k) % 1024];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 96; k++) sum = v[k] * sum + v[95 - k];
+  x[threadIdx.x] = sum;
+}
 __device__ float symbol[4];
 
 static int called;
@@ -123,6 +133,9 @@ static void test_queries() {
   CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 0));
   CUDA(cudaOccupancyMaxPotentialBlockSize(&least, &size, scale, 0, 0));
   CHECK(blocks >= 1 && size >= 32 && size <= 1024 && least >= 1, "occupancy: %d blocks; %d threads in %d blocks", blocks, size, least);
+  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, crowded, 1024, 0));
+  CUDA(cudaFuncGetAttributes(&fa, crowded));
+  CHECK(blocks >= 1 && fa.numRegs <= 64, "crowded: %d blocks of 1024 threads, %d registers", blocks, fa.numRegs);
   CHECK(!strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") && strlen(cudaGetErrorString(cudaErrorInvalidValue)) > 5, "error texts");
 }
 
