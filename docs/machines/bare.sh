@@ -55,9 +55,11 @@ within() {
 # make SYSTEM ROOT: a fresh system, copied from one that debootstrap has made once.
 make() {
   if [ ! -d "$folder/$1" ]; then
-    case $1 in noble | jammy) from=http://archive.ubuntu.com/ubuntu ;; *) from=http://deb.debian.org/debian ;; esac
+    # Debian 12's debootstrap does not know noble; its script for every Ubuntu is the one that is called gutsy.
+    case $1 in noble | jammy) from='http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy' ;; *) from=http://deb.debian.org/debian ;; esac
+    # shellcheck disable=SC2086 # words
     debootstrap --variant=minbase "$1" "$folder/$1.new" $from > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
-    [ $from = http://deb.debian.org/debian ] || echo "deb $from $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
+    [ "$from" = http://deb.debian.org/debian ] || echo "deb ${from% *} $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
     cp /etc/resolv.conf "$folder/$1.new/etc/resolv.conf"
     mv "$folder/$1.new" "$folder/$1"
   fi

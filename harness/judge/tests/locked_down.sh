@@ -5,22 +5,29 @@ set -u
 bin=$1
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
-failed=0
+failed=0 under=
 unset SCANLAB_SANDBOX SCANLAB_REQUIRE_SANDBOX
 cat > "$work/kernel.cu" << 'END'
 #include "scanlab/lab.h"
 cudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }
 END
 
-# expect NAMES WHAT..: without WHAT the record says one of NAMES (with |).
+# without WHAT.. -- COMMAND..: runs it where WHAT is lacking, as $under says.
+# shellcheck disable=SC2086 # words
+without() { $under "$bin/locked_down" "$@" > "$work/said" 2>&1; }
+
+# expect NAMES WHAT..: without WHAT the record says one of NAMES (with |), and the line of doctor says the same.
 expect() {
   names=$1
   shift
-  "$bin/locked_down" "$@" -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 --record "$work/record.json" > "$work/said" 2>&1
+  rm -f "$work/record.json"
+  without "$@" -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 --record "$work/record.json"
   got=$(sed -n 's/.*"sandbox":"\([^"]*\)".*/\1/p' "$work/record.json")
   echo "without ${*:-nothing}: $got"
   echo "$got" | grep -qxE "$names" || { echo "expected $names"; cat "$work/said"; failed=1; }
-  rm -f "$work/record.json"
+  case $got in none) line='note sandbox this system has neither Landlock' ;; *) line="ok sandbox $got: other people" ;; esac
+  without "$@" -- "$bin/sl-student" doctor
+  grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -qF "$line" || { echo "doctor does not say: $line"; cat "$work/said"; failed=1; }
 }
 expect 'landlock([+]namespaces)?([+]cgroup)?'
 case $got in landlock*) ;; *) echo "skipped: this kernel has no Landlock"; exit 77 ;; esac
@@ -32,16 +39,16 @@ if [ "$got" = none ] && bwrap --unshare-all --ro-bind / / --proc /proc true 2> /
 fi
 expect none landlock namespaces
 
-# Without any, nothing of others is judged, and doctor says what is missing.
+# Without any, nothing of others is judged.
 SCANLAB_REQUIRE_SANDBOX=1 "$bin/locked_down" landlock namespaces -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 > "$work/said" 2>&1
 [ $? -eq 4 ] && grep -q 'there is no sandbox' "$work/said" || { echo "it ran without a sandbox:"; cat "$work/said"; failed=1; }
-# doctor_says WORDS WHAT..: the line of doctor about the sandbox, without WHAT.
-doctor_says() {
-  words=$1
-  shift
-  "$bin/locked_down" "$@" -- "$bin/sl-student" doctor > "$work/said" 2>&1
-  grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -qE "$words" || { echo "doctor without $*:"; cat "$work/said"; failed=1; }
-}
-doctor_says 'ok sandbox landlock([+]cgroup)?: other people' namespaces
-doctor_says 'note sandbox this system has neither Landlock' landlock namespaces
+
+# A container without privileges: no capability and no new privileges, with user namespaces and without.
+if setpriv --no-new-privs --inh-caps=-all true 2> /dev/null; then
+  under='setpriv --no-new-privs --inh-caps=-all'
+  [ "$(id -u)" != 0 ] || under="$under --bounding-set=-all"
+  echo "in a container without privileges:"
+  expect 'landlock([+]namespaces)?([+]cgroup)?'
+  expect 'landlock([+]cgroup)?' namespaces
+fi
 exit $failed
