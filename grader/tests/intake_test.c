@@ -387,10 +387,49 @@ TEST(rosters_in_every_encoding) {
   }
 }
 
+typedef struct encoded {
+  const char *bytes;
+  size_t len;
+  const char *name; // of the only student, in UTF-8; NULL: refused
+} encoded;
+
+#define ENCODED(bytes, name)                                                                                 \
+  { bytes, sizeof(bytes) - 1, name }
+static const encoded encodings[] = {
+    ENCODED("id,name\na,M\xC3\xBCller \xF0\xA0\xAE\xB7\n", "M\xC3\xBCller \xF0\xA0\xAE\xB7"),
+    ENCODED("id,name\na,O\x92Neill \x8Aimon M\xFCller\n", // as Excel on Windows saves a table
+            "O\xE2\x80\x99Neill \xC5\xA0imon M\xC3\xBCller"),
+    // UTF-16, with a character of two halves, both ways round
+    ENCODED("\xFF\xFEi\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0M\0\xFC\0\x42\xD8\xB7\xDF\r\0\n\0",
+            "M\xC3\xBC\xF0\xA0\xAE\xB7"),
+    ENCODED("\xFE\xFF\0i\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0M\0\xFC\xD8\x42\xDF\xB7", "M\xC3\xBC\xF0\xA0\xAE\xB7"),
+    ENCODED("\xFF\xFEi\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0\x42\xD8x\0\n\0", "\xEF\xBF\xBDx"),
+    ENCODED("\xFF\xFEi\0d\0\n\0a\0\0\0b\0\n\0", NULL),
+    ENCODED("i\0d\0\n\0a\0\n\0", NULL), // UTF-16 without a mark
+};
+
+TEST(names_keep_their_letters_in_every_encoding) {
+  for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+    const encoded *x = &encodings[i];
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    sl_people r = {.g = &g, .path = sl__str(g.arena, "%s/encoded.csv", test_dir), .what = "roster"};
+    assert_true(sl_write_file(r.path, x->bytes, x->len, &e));
+    bool ok = sl__read_people(&r, &e);
+    if (ok != !!x->name) fail_msg("row %zu: %s", i, e.text);
+    if (x->name) assert_int_equal(r.n, 1), assert_string_equal(r.list[0].name, x->name);
+    else assert_int_equal(e.code, SL_EXIT_INPUT), assert_non_null(strstr(e.text, "is no text"));
+    sl__arena_free(g.arena);
+  }
+}
+
 TEST(wrong_rosters_are_refused) {
   static const struct {
     const char *text, *why;
-  } rows[] = {{"a,b\n1,2\n", "names no column"}, {"id\n", "nobody"}, {"id\n\n \n", "nobody"}};
+  } rows[] = {{"a,b\n1,2\n", "names no column"},
+              {"id\n", "nobody"},
+              {"id\n\n \n", "nobody"},
+              {"id,name\nanna,A\nbert,\"B\ncarl,C\n", "line 3: a quoted cell has no end"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sl_grading g = {.arena = sl__arena_new()};
     sl_error e = {0};
