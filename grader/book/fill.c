@@ -120,16 +120,26 @@ static bool is_row_of(const filling *f, size_t row, const sl_enrolled *s, const 
   return !strcmp(cell, s->id);
 }
 
+// The only student with this text in the row; -1: none, or several.
+static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
+  int64_t found = -1;
+  for (size_t k = 0; k < f->t->n; k++) {
+    if (!is_row_of(f, row, &f->t->students[k], key, by_name)) continue;
+    if (found >= 0) return -1;
+    found = (int64_t)k;
+  }
+  return found;
+}
+
 // The student of the row; -1: none.
 static int64_t student_of(const filling *f, size_t row) {
   const char *const own[] = {f->o->match, NULL};
-  for (const char *const *key = f->o->match ? own : f->system->keys; *key; key++)
-    for (size_t k = 0; k < f->t->n; k++)
-      if (is_row_of(f, row, &f->t->students[k], *key, false)) return (int64_t)k;
-  for (const char *const *key = f->system->names; !f->o->match && *key; key++)
-    for (size_t k = 0; k < f->t->n; k++)
-      if (is_row_of(f, row, &f->t->students[k], *key, true)) return (int64_t)k;
-  return -1;
+  int64_t k = -1;
+  for (const char *const *key = f->o->match ? own : f->system->keys; k < 0 && *key; key++)
+    k = only_student(f, row, *key, false);
+  for (const char *const *key = f->system->names; k < 0 && !f->o->match && *key; key++)
+    k = only_student(f, row, *key, true);
+  return k;
 }
 
 static bool match_rows(filling *f) {

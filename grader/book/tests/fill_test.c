@@ -137,4 +137,36 @@ TEST(columns_are_filled_and_nothing_else) {
   free(from), free(to);
 }
 
+// Two students of one full name: a row that has nothing else of them is nobody's, and both are named.
+TEST(a_name_of_two_students_is_nobodys) {
+  sl_error e = {0};
+  sl_policy p;
+  sl_term t;
+  sl_book b;
+  sl_import_sum sum = {0};
+  size_t len;
+  int64_t left = 0;
+  const a_lab labs[] = {
+      {"f1", "01_naive_scan", "k1", NULL, "1", full}, {"f2", "01_naive_scan", "k2", NULL, "1", some}, {0}};
+  static const char named[] = "{\"student\": \"f1\", \"name\": \"Fay F\", \"status\": \"taken\"},"
+                              "{\"student\": \"f2\", \"name\": \"Fay F\", \"status\": \"taken\"},",
+                    file[] = "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,\n\"F, Fay\",2,,S,\n",
+                    filled_in[] =
+                        "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,87.5\n\"F, Fay\",2,,S,\n";
+  char *out = sl_path("%s/fay", dir), *path = sl_path("%s/fay.db", dir), *from = sl_path("%s/fay.csv", dir),
+       *to = sl_path("%s/fay.to.csv", dir);
+  a_class_write(out, labs, named);
+  assert_true(sl__book_open(&b, path, true, &e) && sl__import(&b, out, NULL, &sum, &e) &&
+              sl__policy_read(&b, NULL, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
+  assert_string_equal(t.students[1].name, "Fay F");
+  assert_true(sl_write_file(from, file, strlen(file), &e));
+  const sl_fill o = {.system = "canvas", .from = from, .to = to, .column = "Lab 1", .lab = "01_naive_scan"};
+  assert_true(sl__fill(&b, &t, &o, &left, &e));
+  char *got = sl_read_file(to, 1 << 20, &len, &e);
+  assert_string_equal(got, filled_in);
+  assert_int_equal(left, 1);
+  sl__book_close(&b);
+  free(got), free(out), free(path), free(from), free(to);
+}
+
 int main(void) { return RUN_TESTS(set_up, tear_down); }
