@@ -50,12 +50,17 @@ static void measure_lateness(const sl_policy *p, const char *student, const char
   t->cut_off = t->late > p->cut_off_days;
 }
 
-// What lateness costs if [grace] days are left.
+static double penalty_of(const sl_policy *p, const attempt *t, int64_t days) {
+  double percent = p->percent_a_day * (double)days;
+  return t->cut_off || percent >= 100 ? t->raw : rounded(t->raw * percent / 100);
+}
+
+// What lateness costs if [grace] days are left. They are kept where they would gain nothing.
 static void charge(const sl_policy *p, attempt *t, int64_t grace) {
   int64_t most = grace < p->grace_days_a_lab ? grace : p->grace_days_a_lab;
-  t->grace = t->cut_off ? 0 : t->late < most ? t->late : most;
-  double percent = p->percent_a_day * (double)(t->late - t->grace);
-  t->penalty = t->cut_off || percent >= 100 ? t->raw : rounded(t->raw * percent / 100);
+  t->grace = t->late < most ? t->late : most;
+  t->penalty = penalty_of(p, t, t->late - t->grace);
+  if (t->penalty >= penalty_of(p, t, t->late)) t->grace = 0;
 }
 
 // Which attempt counts --------------------------------------------------------------------------------------

@@ -198,6 +198,82 @@ static const rule rules[] = {
      100,
      0,
      0},
+    // no grace day is spent where it gains nothing: no points, no penalty, all lost all the same
+    {"{" DUE ", \"percent_a_day\": 10, \"grace_days\": 5}",
+     {{TWO_DAYS, none}},
+     SL_STANDING_GRADED,
+     0,
+     0,
+     0,
+     2,
+     0},
+    {"{" DUE ", \"grace_days\": 5}", {{TWO_DAYS, full}}, SL_STANDING_GRADED, 100, 0, 100, 2, 0},
+    {"{" DUE ", \"percent_a_day\": 100, \"grace_days\": 1}",
+     {{TWO_DAYS, full}},
+     SL_STANDING_GRADED,
+     100,
+     100,
+     0,
+     2,
+     0},
+    // the day's ends: exactly one day is one, a second more is two
+    {"{" DUE ", \"percent_a_day\": 10}",
+     {{"2026-11-21T12:00:01Z", full}},
+     SL_STANDING_GRADED,
+     100,
+     20,
+     80,
+     2,
+     0},
+    // an extension moves the cut-off and the days
+    {"{" DUE
+     ", \"percent_a_day\": 10, \"cut_off_days\": 1, \"extensions\": [{\"student\": \"anna\", \"until\": "
+     "\"2026-11-21T00:00:00Z\", \"reason\": \"ill\"}]}",
+     {{TWO_DAYS, full}},
+     SL_STANDING_GRADED,
+     100,
+     10,
+     90,
+     1,
+     0},
+    {"{" DUE
+     ", \"percent_a_day\": 10, \"cut_off_days\": 1, \"extensions\": [{\"student\": \"anna\", \"until\": "
+     "\"2026-11-20T23:59:59Z\", \"reason\": \"ill\"}]}",
+     {{TWO_DAYS, full}},
+     SL_STANDING_GRADED,
+     100,
+     100,
+     0,
+     2,
+     0},
+    // over the hour that clocks skip in spring a day has 24 hours all the same
+    {"{\"deadline\": \"2026-03-28T22:59:59Z\", \"percent_a_day\": 10}",
+     {{"2026-03-29T22:59:59Z", full}},
+     SL_STANDING_GRADED,
+     100,
+     10,
+     90,
+     1,
+     0},
+    // a third of a percent: to a millionth of a point
+    {"{" DUE ", \"percent_a_day\": 0.333333}", {{A_DAY, half}}, SL_STANDING_GRADED, 60, 0.2, 59.8, 1, 0},
+    // last and first look at no penalty, and the last may be worth nothing
+    {"{" DUE ", \"percent_a_day\": 10, \"attempt\": \"last\"}",
+     {{IN_TIME, half}, {A_SECOND, none}},
+     SL_STANDING_GRADED,
+     0,
+     0,
+     0,
+     1,
+     0},
+    {"{" DUE ", \"percent_a_day\": 50, \"attempt\": \"last\"}",
+     {{IN_TIME, half}, {A_SECOND, full}},
+     SL_STANDING_GRADED,
+     100,
+     50,
+     50,
+     1,
+     0},
     {"{" DUE ", \"cut_off_days\": 1}", {{A_DAY, full}}, SL_STANDING_GRADED, 100, 0, 100, 1, 0},
     {"{" DUE ", \"cut_off_days\": 1, \"grace_days\": 9}",
      {{TWO_DAYS, full}},
@@ -548,6 +624,42 @@ TEST(diff_shows_every_difference) {
     if (!strstr(text, lines[k])) fail_msg("no '%s' in\n%s", lines[k], text);
   assert_null(strstr(text, "anna"));
   free(text);
+  close_book(&b);
+}
+
+// Graders are named by their version or by the beginning of their tools' hash; either way round.
+TEST(diff_takes_names_of_graders) {
+  static const struct {
+    const char *from, *to, *said; // said: part of the text, or of the error
+    int code;
+  } rows[] = {
+      {"1", "2", "1 differ, in 1 tests; +40 points", 0},
+      {"2", "1", "1 differ, in 1 tests; -40 points", 0},
+      {"2", "3", "0 differ, in 0 tests; +0 points", 0},
+      {NULL, "1", "1 differ, in 1 tests; -40 points", 0}, // the last but one grader is 2
+      {NULL, NULL, "0 differ, in 0 tests; +0 points", 0},
+      {"6b86b273", "d4735e3a", "1 differ, in 1 tests; +40 points", 0}, // SHA-256 of "1" and of "2"
+      {"1", "4", "grader '4': none of the book is called so", SL_EXIT_USAGE},
+      {"6b8", "2", "grader '6b8': none of the book is called so", SL_EXIT_USAGE}, // too short
+  };
+  a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half}, {0}};
+  sl_book b;
+  new_book(&b);
+  for (int k = 0; k < 3; k++) {
+    one[0].version = (const char *[]){"1", "2", "3"}[k], one[0].tests = k ? full : half;
+    import_class(&b, one, "");
+  }
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_error e = {0};
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    sl__diff(&b, rows[k].from, rows[k].to, NULL, NULL, f, &e);
+    fclose(f);
+    if (e.code != rows[k].code || !strstr(e.code ? e.text : text, rows[k].said))
+      fail_msg("row %zu: exit %d, '%s' instead of '%s'", k, e.code, e.code ? e.text : text, rows[k].said);
+    free(text);
+  }
   close_book(&b);
 }
 
