@@ -63,7 +63,8 @@ typedef struct sl_graded_lab {
   const char *log; // what the compiler said
   size_t n_tests;
   sl_test *tests;
-  double score, max;
+  double score, max; // the score may differ from the points of the tests: the title of [lab] says why then
+  bool by_person;    // a person has set the score: an error of the grader takes none away
 } sl_graded_lab;
 
 // What was handed in by one person (intake/).

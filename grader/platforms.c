@@ -4,6 +4,7 @@
 // error of the grader, nobody gets a score: each system has its own way to say that the attempt does not count.
 #include "grade.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const char broken[] =
 
 static bool has_errors(const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++)
+    for (size_t k = 0; !s->labs[i].by_person && k < s->labs[i].n_tests; k++)
       if (s->labs[i].tests[k].r.status == SL_ERROR) return true;
   return false;
 }
@@ -38,6 +39,21 @@ static json_t *list_tests(sl_arena *a, const sl_submission *s, json_t *(*make)(s
   return tests;
 }
 
+// What the score of the lab has more than its tests, by the policy or by a person.
+static double difference(const sl_graded_lab *gl) {
+  double more = gl->score;
+  for (size_t k = 0; k < gl->n_tests; k++) more -= gl->tests[k].r.points;
+  return fabs(more) < 1e-6 ? 0 : more;
+}
+
+// A line for each lab whose score is not that of its tests; "": there is none.
+static const char *differences(sl_arena *a, const sl_submission *s) {
+  const char *lines = "";
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (difference(&s->labs[i]) != 0) lines = sl__str(a, "%s%s\n", lines, s->labs[i].lab->title);
+  return lines;
+}
+
 // Gradescope: results.json ----------------------------------------------------------------------------------
 
 static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
@@ -53,9 +69,10 @@ static json_t *gradescope(const sl_grading *g, const sl_submission *s, bool erro
   if (errors)
     return json_pack("{s:s, s:s, s:s, s:o}", "output", broken, "output_format", "text", "stdout_visibility",
                      "hidden", "extra_data", made_by);
-  return json_pack("{s:f, s:f, s:s, s:o, s:o}", "score", s->score, "execution_time", seconds_of(s),
-                   "stdout_visibility", "hidden", "extra_data", made_by, "tests",
-                   list_tests(g->arena, s, gradescope_test));
+  const char *notes = differences(g->arena, s);
+  return json_pack("{s:f, s:f, s:s*, s:s, s:s, s:o, s:o}", "score", s->score, "execution_time", seconds_of(s),
+                   "output", *notes ? notes : NULL, "output_format", "text", "stdout_visibility", "hidden",
+                   "extra_data", made_by, "tests", list_tests(g->arena, s, gradescope_test));
 }
 
 // GitHub Classroom: the result of a grading step, before base64 ---------------------------------------------
@@ -66,14 +83,27 @@ static json_t *github_test(sl_arena *a, const sl_test *t) {
                    "test_code", t->name, "filename", "", "line_no", 0, "duration", t->r.seconds * 1000);
 }
 
+// The reporter adds up the tests: what a lab has more or less than its own is one as well.
+static json_t *github_tests(sl_arena *a, const sl_submission *s) {
+  json_t *tests = list_tests(a, s, github_test);
+  for (size_t i = 0; i < s->n_labs; i++) {
+    const sl_graded_lab *gl = &s->labs[i];
+    if (sl__apart(s, i) || difference(gl) == 0) continue;
+    const char *name = sl__str(a, "%s: final score", gl->lab->info->number);
+    json_array_append_new(tests, json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:f}", "name", name, "status",
+                                           "pass", "score", difference(gl), "message", gl->lab->title,
+                                           "test_code", name, "filename", "", "line_no", 0, "duration", 0.0));
+  }
+  return tests;
+}
+
 // The reporter passes over what it does not know.
 static json_t *github(const sl_grading *g, const sl_submission *s, bool errors) {
   if (errors)
     return json_pack("{s:i, s:s, s:[{s:s, s:s, s:s}]}", "version", 1, "status", "error", "tests", "name",
                      s->name, "status", "error", "message", broken);
   return json_pack("{s:i, s:s, s:f, s:s?, s:o}", "version", 1, "status", s->score >= s->max ? "pass" : "fail",
-                   "max_score", s->max, "made_by", g->course.made_by, "tests",
-                   list_tests(g->arena, s, github_test));
+                   "max_score", s->max, "made_by", g->course.made_by, "tests", github_tests(g->arena, s));
 }
 
 // Autolab: feedback, a stage for each part of a lab, and on the last line the autoresult, whose problems are the labs
@@ -122,11 +152,13 @@ static json_t *prairielearn_test(sl_arena *a, const sl_test *t) {
 
 static json_t *prairielearn(const sl_grading *g, const sl_submission *s, bool errors) {
   if (errors) return json_pack("{s:b, s:s, s:s}", "gradable", 0, "message", broken, "output", broken);
-  return json_pack(
-      "{s:b, s:f, s:s, s:s, s:o}", "gradable", 1, "score", s->max > 0 ? s->score / s->max : 0, "message",
-      sl__str(g->arena, "%s of %s points", sl__points(g->arena, s->score), sl__points(g->arena, s->max)),
-      "output", g->course.made_by ? g->course.made_by : "", "tests",
-      list_tests(g->arena, s, prairielearn_test));
+  const char *notes = differences(g->arena, s);
+  return json_pack("{s:b, s:f, s:s, s:s, s:o}", "gradable", 1, "score", s->max > 0 ? s->score / s->max : 0,
+                   "message",
+                   sl__str(g->arena, "%s of %s points%s%s", sl__points(g->arena, s->score),
+                           sl__points(g->arena, s->max), *notes ? "\n" : "", notes),
+                   "output", g->course.made_by ? g->course.made_by : "", "tests",
+                   list_tests(g->arena, s, prairielearn_test));
 }
 
 // All -------------------------------------------------------------------------------------------------------

@@ -114,6 +114,7 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
   *gl = (sl_graded_lab){.lab = lab,
                         .score = f->counts ? f->final : 0,
                         .max = f->max,
+                        .by_person = f->override_reason != NULL,
                         .absent = f->standing == SL_STANDING_MISSING};
   if (gl->absent) gl->problem = "nothing was handed in";
   if (gl->absent) return;

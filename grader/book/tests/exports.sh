@@ -31,7 +31,7 @@ def secret(g):
 change(2, secret); change(0, rename); change(1, broken); change(3, words); change(4, nothing)
 m = json.load(open("class/manifest.json"))
 m["students"][0]["student"] = "=cmd(\"x\"),1"; m["students"][0]["name"] = "+Ann, \"A\""
-m["students"][2]["handed_in"] = "2026-11-21T09:00:00Z"; m["students"][4]["kernels"] = []
+m["students"][2]["name"] = "J\u00fcrgen Wei\u00df, \u0141\u00f3d\u017a \u674e"; m["students"][2]["handed_in"] = "2026-11-21T09:00:00Z"; m["students"][4]["kernels"] = []
 json.dump(m, open("class/manifest.json", "w"))
 PY
 # lab 02 is due in the far future
@@ -63,6 +63,10 @@ assert (l["01_naive_scan raw"], l["01_naive_scan penalty"], l["01_naive_scan fin
 assert rows[broken]["01_naive_scan final"] == rows[none]["01_naive_scan final"] == "" and rows[set_]["02_double_buffer final"] == "3"
 assert "the grader failed" in rows[broken]["note"] and "B. Miller" in rows[set_]["note"]
 
+# Letters of every alphabet stay.
+letters = "J\u00fcrgen Wei\u00df, \u0141\u00f3d\u017a \u674e"
+assert rows[late]["name"] == letters, rows[late]
+
 # JSON: the same scores.
 everyone = {s["submission"]: s for s in json.load(open("t.json", encoding="utf-8"))}
 for name, s in everyone.items():
@@ -70,7 +74,7 @@ for name, s in everyone.items():
         cell = rows[name][f["lab"] + " final"]
         assert (f["final"] is None) == (cell == "") and (cell == "" or abs(float(cell) - f["final"]) < 0.006), (name, f)
 assert everyone[late]["finals"][0]["penalty"] == 0.4 and everyone[broken]["finals"][0]["standing"] == "error"
-assert everyone[set_]["finals"][1]["override"]["who"] == "B. Miller" and everyone[odd]["name"] == "+Ann, \"A\""
+assert everyone[set_]["finals"][1]["override"]["who"] == "B. Miller" and everyone[odd]["name"] == "+Ann, \"A\"" and everyone[late]["name"] == letters
 
 # JUnit: counts, details, errors apart from failures.
 suites = {t.get("name"): t for t in xml.parse("t.junit").getroot()}
@@ -98,7 +102,7 @@ for student in file_of:
     h = json.loads(read("github", student))
     assert h["version"] == 1 and h["status"] in ("pass", "fail", "error") and (h["status"] == "error") == bad
     assert ("max_score" in h) == (not bad)
-    for t in h["tests"]: assert t["status"] in ("pass", "fail", "error") and isinstance(t["name"], str) and (bad or 0 <= t["score"])
+    for t in h["tests"]: assert t["status"] in ("pass", "fail", "error") and isinstance(t["name"], str) and (bad or 0 <= t["score"] or (t["name"], student) in (("01: final score", late), ("02: final score", set_)))
     # Autolab: the last line is the autoresult; the one before it has the tests of each stage.
     lines = read("autolab", student).rstrip("\n").split("\n")
     a, feedback = json.loads(lines[-1]), None if bad else json.loads(lines[0])
@@ -114,6 +118,9 @@ for student in file_of:
     if not bad:
         total = float(rows[student]["total"])
         assert abs(g["score"] - total) < 0.006 and abs(p["score"] * max_[student] - total) < 0.006 and abs(sum(a["scores"].values()) - total) < 0.006, student
+        assert abs(sum(t["score"] for t in h["tests"]) - total) < 0.006, (student, h)
+        assert [("0.4 less for 1 day late" in x) for x in (g.get("output", ""), p["message"])] == [student == late] * 2, g
+        assert ("set by B. Miller" in g.get("output", "")) == (student == set_)
     # HTML: well formed enough to be walked, and a student's text is text.
     page = open(f"html/{file_of[student]}/report.html", encoding="utf-8").read()
     class Tags(HTMLParser):
@@ -134,5 +141,18 @@ for system, path in [("html", "html/%s/report.html")] + [(s, s + "/%s.json") for
     assert "secret0" not in text and "secret2" not in text, system
     assert "secret1" in text, system
 for table in ("t.json", "t.junit"): assert all(f"secret{k}" in open(table).read() for k in range(3)), table
+PY
+[ $? -eq 0 ] || exit 1
+# A person sets what the grader could not: there is a score then, everywhere.
+run override student001 01 5 --reason 'seen in person' --who 'B. Miller' >/dev/null
+for format in gradescope github autolab prairielearn; do run export $format --student student001 --out $format --force; done
+python3 - <<'PY' || exit 1
+import json
+read = lambda system: open(f"{system}/student001.json", encoding="utf-8").read()
+g, h, p, a = (json.loads(read(s).rstrip("\n").split("\n")[-1]) for s in ("gradescope", "github", "prairielearn", "autolab"))
+total = 5 + a["scores"]["02_double_buffer"]
+assert a["scores"]["01_naive_scan"] == 5 and abs(g["score"] - total) < 0.006 and p["gradable"] and abs(p["score"] * 16 - total) < 0.006
+assert h["max_score"] == 16 and abs(sum(t["score"] for t in h["tests"]) - total) < 0.006, h
+assert "set by B. Miller: seen in person" in g["output"], g
 print("all exports hold")
 PY
