@@ -6,6 +6,7 @@
 #   programs 'NAME ARGS'.. CUDA programs: their output, digests, findings, and the report with the counters of every line
 #   solutions              the six reference solutions: their records and reports
 #
+# A program that leaves no report fails: equal errors are no equal results.
 # The client is the one of BUILD both times, so both execute the same PTX. Times are left out of the comparison. Exit code 77:
 # skipped.
 set -u
@@ -25,7 +26,7 @@ mixed=$(dirname -- "$build")/same_bytes.$what.$$
 trap 'rm -rf "$mixed".first "$mixed".other' EXIT
 for side in "$mixed.first" "$mixed.other"; do
   mkdir -p "$side/bin"
-  for tool in sl-sim sl-run sl-jail sl-selftest sl-gpu sl-gpu-wide; do [ ! -x "$build/bin/$tool" ] || ln "$build/bin/$tool" "$side/bin/" || exit 4; done
+  for tool in "$build"/bin/sl-*; do ln "$tool" "$side/bin/" || exit 4; done
   ln -s "$build"/bin/selftest_vectors_* "$side/bin/"
   ln -s "$build/lib" "$build/runner" "$side/" 2> /dev/null
   cp "$build/course" "$side/"
@@ -65,7 +66,11 @@ both() {
     )
     untimed "$out"/*
   done
-  if diff -r "$mixed.first/out" "$mixed.other/out" > "$mixed.other/diff"; then echo "the same: $name ($(cat "$out"/* | wc -c) bytes)"
+  if [ ! -s "$out/report.json" ]; then
+    echo "there is no report: $name"
+    tail -n 6 "$out"/* | cut -c 1-300
+    bad=1
+  elif diff -r "$mixed.first/out" "$mixed.other/out" > "$mixed.other/diff"; then echo "the same: $name ($(cat "$out"/* | wc -c) bytes)"
   else
     echo "differs: $name"
     head -n 6 "$mixed.other/diff" | cut -c 1-300
