@@ -232,7 +232,9 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
   if (!no_plots && !sl__make_plots(g, s, plots, e)) return false;
   if (g->course.pictures) sl__make_pictures(g, s);
   if (!sl__page_open(&p, g, s->name, e)) return false;
-  sl__page_header(&p, g, "scanlab report", s->name, s->score, s->max);
+  const char *full = sl__full_name(p.a, s);
+  sl__page_header(&p, g, "scanlab report", full ? sl__str(p.a, "%s %s", s->name, full) : s->name, s->score,
+                  s->max);
   write_overview(&p, s);
   if (!no_plots) write_plots(&p, plots);
   for (size_t i = 0; i < s->n_labs; i++)

@@ -5,6 +5,7 @@
 // What the student is told has no word on the inputs of hidden cases, also if they were graded with --reveal.
 #include "book.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *title_of(sl_book *b, const sl_final *f) {
@@ -69,10 +70,20 @@ enum {
   "name, coalesce(part, ''), status, points, max, seconds, seed, reason, fields, message, coalesce(detail, " \
   "''), speed, audience, place"
 
+// The case of the test [name], "01.scan.n64.sim": "n64".
+static void take_case_id(sl_case *c, const char *name, const char *part) {
+  char *begin = sl_path("%.2s.%s.", name, part);
+  const char *from = name + strlen(begin), *end = strrchr(name, '.');
+  bool ok = !strncmp(name, begin, strlen(begin)) && end > from;
+  snprintf(c->id, sizeof c->id, "%.*s", ok ? (int)(end - from) : 0, from);
+  free(begin);
+}
+
 static void take_test(sl_book *b, sqlite3_stmt *st, int64_t grading, sl_lab *lab, sl_test *t, sl_error *e) {
   sl_case *c = sl__alloc(b->a, sizeof *c);
   sl_part *part = part_of(b, lab, sl__text(b, st, PART));
   json_t *speed = parsed(st, SPEED);
+  take_case_id(c, sl__text(b, st, NAME), part->id);
   c->part = part, c->visibility = audience_of(sl__text(b, st, AUDIENCE));
   snprintf(t->name, sizeof t->name, "%s", sl__text(b, st, NAME));
   t->c = c, t->max = sqlite3_column_double(st, MAX);
@@ -144,6 +155,7 @@ sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, boo
   sl_submission *sub = g->subs;
   *sub = (sl_submission){.name = sl__safe(b->a, s->id),
                          .id = sl__safe_name(b->a, s->id),
+                         .in.full = s->name,
                          .score = s->total,
                          .max = s->max,
                          .n_labs = t->n_labs};

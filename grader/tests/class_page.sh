@@ -36,8 +36,9 @@ printf 'id,name\nanna,A\nmissing,M\n' > roster.csv
 grep -q 'the same kernel as &lt;b&gt;carl, the reference solution' out/report.html || problem "twins are not named"
 
 # asks NAME WIDTH SCRIPT: what the page says when SCRIPT has run in it.
+page=out/report.html
 asks() {
-  { cat out/report.html; printf '<script>\nconst say = (s) => { document.title = "said:" + s; };\n%s\n</script>\n' "$3"; } > "$1.html"
+  { cat "$page"; printf '<script>\nconst say = (s) => { document.title = "said:" + s; };\n%s\n</script>\n' "$3"; } > "$1.html"
   # A window of Chromium is at least 500 wide; a frame is not.
   printf '<!doctype html><iframe src="%s.html" width="%s" height="900" style="border:0" onload="document.title = this.contentDocument.title"></iframe>' \
     "$1" "$2" > "$1.frame.html"
@@ -61,6 +62,14 @@ for width in 420 1280; do
 say((document.documentElement.scrollWidth <= w) + " " + cut.length + " " + (cut[0] ? cut[0].outerHTML.slice(0, 60).replace(/[<>]/g, "|") : ""));'
   [ "$(cat w$width.said)" = 'true 0' ] || problem "$width points wide: $(cat w$width.said)"
 done
+
+# A student's page on a telephone: what a test says has the width of the page.
+page=out/students/anna/report.html
+asks student 420 'document.querySelectorAll("details").forEach((d) => { d.open = true; });
+const w = [...document.querySelectorAll(".tests td.grow")].map((x) => x.getBoundingClientRect().width);
+say((document.documentElement.scrollWidth <= innerWidth) + " " + (w.length > 10) + " " + (Math.min(...w) > 250));'
+[ "$(cat student.said)" = 'true true true' ] || problem "a student's page, 420 points wide: $(cat student.said)"
+grep -q '<h1>anna A</h1>' $page || problem "the full name is not on a student's page"
 
 timeout 120 "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$work/page.pdf" "file://$work/out/report.html" > /dev/null 2>&1
 [ "$(head -c 4 page.pdf)" = %PDF ] || problem "it does not print"

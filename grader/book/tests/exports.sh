@@ -130,6 +130,10 @@ for student in file_of:
     assert "h1" in tags.seen and "b" in tags.seen and "i" not in tags.seen and "script" not in tags.seen, student
     assert "<b>\x1b" not in page and "=cmd(\"x\")" not in page
 assert "0.4 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
+assert f"student002 {letters}</h1>" in open(f"html/{file_of[late]}/report.html", encoding="utf-8").read()
+# The command under a failed test names its case.
+page = open(f"html/{file_of[set_]}/report.html", encoding="utf-8").read()
+assert "trace 01 --case scan.n3 --html" in page and "--case scan. " not in page
 assert "B. Miller" in open(f"html/{file_of[set_]}/report.html").read()
 # What was changed outside of the TODO regions: to be read from the book, of nobody else.
 told = {s: "lines 5, 9-11 &lt;i&gt;. That alone" in open(f"html/{f}/report.html").read() for s, f in file_of.items()}
