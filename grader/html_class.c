@@ -30,27 +30,49 @@ static void write_link(sl_html_page *p, const sl_submission *s) {
   if (full) fputs(" ", p->f), sl__html(p->f, full);
 }
 
-static void write_note(sl_html_page *p, const char *label, const char *text) {
+// Returns 1, to be counted.
+static size_t write_note(sl_html_page *p, const char *label, const char *text) {
   fputs("<div class=\"note\">", p->f);
   if (*label) fprintf(p->f, "<b>%s</b> ", label);
   sl__html(p->f, text);
   fputs("</div>", p->f);
+  return 1;
+}
+
+static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_graded_lab *gl) {
+  const char *nr = gl->lab->info->number;
+  size_t n = 0;
+  if (gl->misplaced) n += write_note(p, nr, sl__str(p->a, "taken from %s", sl__safe(p->a, gl->misplaced)));
+  if (gl->problem && !gl->absent && s->in.status != SL_TAKEN_UNREADABLE) n += write_note(p, nr, gl->problem);
+  if (gl->twin) n += write_note(p, nr, sl__str(p->a, "the same kernel as %s", gl->twin));
+  if (gl->edited)
+    n += write_note(p, nr, sl__str(p->a, "changed outside of the TODO regions: %s", gl->edited));
+  return n;
 }
 
 // Below a name: what became of what was handed in, and labs that could not be graded or were not in their place.
+static size_t list_notes(sl_html_page *p, const sl_submission *s) {
+  size_t n = 0;
+  if (s->in.status != SL_TAKEN)
+    n += write_note(p, status_words[s->in.status], s->in.reason ? s->in.reason : "");
+  for (size_t i = 0; i < s->n_labs; i++) n += write_lab_notes(p, s, &s->labs[i]);
+  return n;
+}
+
+// Several notes are folded: the rows of a large class stay a line high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
-  if (s->in.status != SL_TAKEN) write_note(p, status_words[s->in.status], s->in.reason ? s->in.reason : "");
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const sl_graded_lab *gl = &s->labs[i];
-    if (gl->misplaced)
-      write_note(p, gl->lab->info->number, sl__str(p->a, "taken from %s", sl__safe(p->a, gl->misplaced)));
-    if (gl->problem && !gl->absent && s->in.status != SL_TAKEN_UNREADABLE)
-      write_note(p, gl->lab->info->number, gl->problem);
-    if (gl->twin) write_note(p, gl->lab->info->number, sl__str(p->a, "the same kernel as %s", gl->twin));
-    if (gl->edited)
-      write_note(p, gl->lab->info->number,
-                 sl__str(p->a, "changed outside of the TODO regions: %s", gl->edited));
+  char *text = NULL;
+  size_t len, n = 0;
+  FILE *page = p->f, *notes = open_memstream(&text, &len);
+  if (notes) {
+    p->f = notes;
+    n = list_notes(p, s);
+    p->f = page;
+    fclose(notes);
   }
+  if (n > 1) fprintf(page, "<details class=\"notes\"><summary>%zu remarks</summary>%s</details>", n, text);
+  else fputs(text ? text : "", page);
+  free(text);
 }
 
 static void write_score(sl_html_page *p, const sl_graded_lab *gl) {

@@ -1,4 +1,4 @@
-// Sorting and filtering of the table of a class. The page works without it: the rows stand in the order of the names.
+// Sorting and filtering of the table of a class; remarks are unfolded for paper. The page works without it: the rows stand in the order of the names.
 'use strict';
 (() => {
   const table = document.querySelector('table.class');
@@ -44,6 +44,8 @@
     }
     shown.value = `${n} of ${rows.length}`;
   }
+  // Paper shows the remarks of all.
+  addEventListener('beforeprint', () => table.querySelectorAll('details').forEach((d) => { d.open = true; }));
   text.addEventListener('input', filter);
   kind.addEventListener('change', filter);
   tools.hidden = false;

@@ -57,6 +57,9 @@ asks filtered 1000 "const f = document.querySelector('.tools input'); f.value = 
 [ "$(cat filtered.said)" = B ] || problem "filtered by words: $(cat filtered.said)"
 asks absent 1000 "const s = document.querySelector('.tools select'); s.value = 'absent'; s.dispatchEvent(new Event('change')); say($names);"
 [ "$(cat absent.said)" = m ] || problem "filtered by status: $(cat absent.said)"
+asks folded 420 'const r = [...document.querySelectorAll("table.class tbody tr")];
+say(r.filter((x) => x.querySelectorAll(".note").length > 1).length > 1 && r.every((x) => x.offsetHeight < 110));'
+[ "$(cat folded.said)" = true ] || problem "rows with remarks are high: $(cat folded.said)"
 for width in 420 1280; do
   asks "w$width" $width 'const w = innerWidth, cut = [...document.querySelectorAll("td, th, h1, h2, svg, .note, figcaption")].filter((x) => x.getBoundingClientRect().right > w + 0.5 || x.scrollWidth > x.clientWidth + 1 && x.clientWidth > 0 && !x.closest("svg"));
 say((document.documentElement.scrollWidth <= w) + " " + cut.length + " " + (cut[0] ? cut[0].outerHTML.slice(0, 60).replace(/[<>]/g, "|") : ""));'
@@ -75,7 +78,7 @@ timeout 120 "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$wo
 [ "$(head -c 4 page.pdf)" = %PDF ] || problem "it does not print"
 if command -v pdftotext > /dev/null; then
   pdftotext -layout page.pdf page.txt
-  for word in anna carl missing zip 'Hardest tests' 06; do grep -q -- "$word" page.txt || problem "on paper there is no $word"; done
+  for word in anna carl missing zip 'Hardest tests' 06 'the same kernel as'; do grep -q -- "$word" page.txt || problem "on paper there is no $word"; done
 fi
 
 echo "$bad problems"
