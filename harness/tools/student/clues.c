@@ -42,6 +42,33 @@ static bool matches(const json_t *clue, const char *key, const char *value) {
   return !pattern || fnmatch(pattern, value, 0) == 0;
 }
 
+// Is the finding's launch the clue's or a later one? 0 is the first launch of the process.
+static bool is_later_launch(const json_t *clue, const json_t *finding) {
+  const json_t *least = json_object_get(clue, "launch");
+  return !least || json_integer_value(json_object_get(finding, "launch")) >= json_integer_value(least);
+}
+
+static json_int_t first_of(const json_t *o, const char *key) {
+  return json_integer_value(json_array_get(json_object_get(o, key), 0));
+}
+
+// The n of the call that the first finding is from, where that is sure: the case has one call, or one without any
+// element before it. 0: not known.
+static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
+  const json_t *fields = json_object_get(record, "fields"), *n = json_object_get(fields, "n");
+  const bool alone = c->calls <= 1 && !c->n_also && !c->n_draw && c->n != SL_WHOLE;
+  if (alone) return (json_int_t)c->n;
+  return c->n == 0 && json_integer_value(json_object_get(fields, "call")) == 2 ? json_integer_value(n) : 0;
+}
+
+// Has the finding's launch another number of blocks than n needs, with the clue's number of elements for a thread?
+static bool wrong_shape(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
+  const json_t *each = json_object_get(clue, "per_thread");
+  const json_int_t block = json_integer_value(each) * first_of(finding, "block_size");
+  const json_int_t n = n_of_finding(l->failed->c, record);
+  return !each || (n > 0 && block > 0 && first_of(finding, "grid") != (n + block - 1) / block);
+}
+
 static bool is_later_call(const json_t *clue, const json_t *fields) {
   const json_t *least = json_object_get(clue, "call");
   return !least || json_integer_value(json_object_get(fields, "call")) >= json_integer_value(least);
@@ -66,7 +93,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
   const json_t *fields = json_object_get(record, "fields");
   return !json_object_get(clue, "finding") == !finding && matches(clue, "finding", text_of(finding, "id")) &&
          matches(clue, "what", text_of(finding, "what")) &&
-         matches(clue, "reason", text_of(record, "reason")) &&
+         matches(clue, "kernel", text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
+         wrong_shape(l, clue, record, finding) && matches(clue, "reason", text_of(record, "reason")) &&
          matches(clue, "pattern", text_of(fields, "pattern")) &&
          matches(clue, "counter", text_of(fields, "counter")) && near_bound(clue, fields) &&
          is_later_call(clue, fields) &&
