@@ -164,6 +164,8 @@ struct sl_grid {
   sl_error *err;
   sl_block **resident;
   uint32_t n_resident, limit;
+  sl_block *held;            // gets no turn while others can go on (sched.c); NULL: none
+  uint64_t lost, held_until; // turns lost so far; at so many it is let go
   sl_block *pool;
   sl_listeners *heard;   // probe.h; NULL: nobody listens
   void *kept[SL_PROBES]; // by probes

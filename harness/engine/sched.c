@@ -1,12 +1,17 @@
 // Which block runs. Blocks start in the order asked for. A block runs until it ends, waits or has used its
 // share; then another one has its turn. A block that waits for a change of memory runs again when memory has
 // changed. If all resident blocks wait and nothing can change any more, the kernel is stuck.
+//
+// Where blocks lose turns anywhere (interleave.c), one of them may be held up: it gets no turn while others can go
+// on. So all those that wait for it, and for each other behind it, come as far as they can before it says anything.
 #include "engine/core.h"
 
 // Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
 // with these no loss is measured.
 #define LEAST_SHARE 128
 #define FEW 4 // so many blocks are started even if the others can go on
+// One of so many blocks that lose a turn is held up, until others have had this many turns for each resident block.
+enum { HELD_OF = 16, LONGEST_HOLD = 64 };
 
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
@@ -63,11 +68,27 @@ static void remove_resident(sl_grid *g, sl_block *b) {
   sl__block_put(g, b);
 }
 
-// The next resident block in turn that can run.
+// A block has lost its turn. Is it, or another one, to be held up from now on?
+static void hold_up(sl_grid *g, sl_block *b) {
+  g->lost++;
+  if (g->held) {
+    if (g->lost > g->held_until) g->held = NULL;
+  } else if (sl__mix(g->lost + (g->gpu->cfg.seed + 99) * 0x9e3779b97f4a7c15ull) % HELD_OF == 0) {
+    g->held = b, g->held_until = g->lost + (uint64_t)LONGEST_HOLD * (g->n_resident + FEW);
+  }
+}
+
+static sl_block *let_go(sl_grid *g) {
+  sl_block *b = g->held && sl__block_runnable(g->held) ? g->held : NULL;
+  g->held = NULL;
+  return b;
+}
+
+// The next resident block in turn that can run and is not held up.
 static sl_block *next_resident(sl_grid *g) {
   for (uint32_t k = 0; k < g->n_resident; k++) {
     uint32_t at = (g->turn + k) % g->n_resident;
-    if (!sl__block_runnable(g->resident[at])) continue;
+    if (g->resident[at] == g->held || !sl__block_runnable(g->resident[at])) continue;
     g->turn = at + 1;
     return g->resident[at];
   }
@@ -79,7 +100,9 @@ static sl_block *choose_block(sl_grid *g, bool waited) {
   sl_block *b = NULL;
   if (waited && g->n_resident < g->limit) b = start_block(g);
   if (!b) b = next_resident(g);
-  if (!b && (g->n_resident < g->limit || g->gpu->cfg.resident == 0)) b = start_block(g);
+  if (!b && g->n_resident < g->limit) b = start_block(g);
+  if (!b) b = let_go(g);
+  if (!b && g->gpu->cfg.resident == 0) b = start_block(g);
   if (!b && sl__weak_all(g)) b = next_resident(g);
   return b;
 }
@@ -99,6 +122,8 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     sl_warp_run r = sl__run_block(b);
     if (r == SL_RUN_FAULT) break;
     adapt_share(g, b, r);
+    if (r == SL_RUN_SLICE) hold_up(g, b);
+    else if (r == SL_RUN_QUANTUM) g->held = NULL; // others may wait for it in loops that do not look like it
     if (r == SL_RUN_DONE) {
       g->finished++;
       g->turn = 0;
