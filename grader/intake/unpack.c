@@ -23,6 +23,7 @@ enum {
   MAX_SOURCES = 500,
   MAX_PATH = 1024,
   MAX_DEPTH = 16,
+  END_SHOWN = 60, // bytes of each end of a long path
   SECONDS = 10,
   MEMORY = 512 << 20
 };
@@ -64,7 +65,19 @@ static _Noreturn void give_up_damaged(const reader *r) {
   give_up(r, why);
 }
 
+// Is this byte in the middle of a UTF-8 character?
+static bool is_inside(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+// Of a path that would fill the screen, both ends are told.
 static void refuse(const reader *r, const char *path, const char *why) {
+  char shown[2 * END_SHOWN + 5];
+  size_t len = strlen(path), head = END_SHOWN, tail = len - END_SHOWN;
+  if (len >= sizeof shown) {
+    while (head > 0 && is_inside(path[head])) head--;
+    while (is_inside(path[tail])) tail++;
+    snprintf(shown, sizeof shown, "%.*s .. %s", (int)head, path, path + tail);
+    path = shown;
+  }
   tell(r, SL_TOLD_REFUSED, path, why, strlen(why));
 }
 

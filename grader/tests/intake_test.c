@@ -192,6 +192,19 @@ TEST(one_rule_for_folders_and_archives) {
   }
 }
 
+// A path of 9009 bytes fills no screen: both ends of it are told, and no character is cut.
+TEST(long_paths_are_told_shortened) {
+  char path[9010] = "";
+  for (size_t at = 0; at < 9000; at += 3) memcpy(path + at, "\xC3\xBC/", 3);
+  strcpy(path + 9000, "kernel.cu");
+  MAKE("deep.tar", FILE_(path, KERNEL));
+  sl_grading g = taken_class(NULL);
+  assert_unreadable(&g, "deep", "\xC3\xBC/ .. \xC3\xBC/");
+  assert_unreadable(&g, "deep", "/kernel.cu: it lies more than 16 folders deep");
+  assert_true(strlen(who(&g, "deep")->labs[0].problem) < 250);
+  forget(&g);
+}
+
 TEST(hostile_archives_touch_nothing) {
   MAKE("absolute.tar", FILE_("/tmp/sl-intake-absolute/01_naive_scan/kernel.cu", KERNEL));
   MAKE("dots.tar", FILE_("../../03_blelloch/kernel.cu", KERNEL), FILE_("01_naive_scan/kernel.cu", KERNEL));
