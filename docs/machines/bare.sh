@@ -1,10 +1,11 @@
 #!/bin/sh
 # bare.sh FOLDER [CASE..]: the README's commands on systems with nothing installed, made by debootstrap in FOLDER.
 #
-# A case is SYSTEM/USER/COMMAND. SYSTEM: bookworm, trixie; noble, jammy (Ubuntu, from its own archive). With "+toolkit" behind it this
-# machine's toolkit (BARE_TOOLKIT, else /usr/local/cuda) is mounted there, read-only; otherwise NVIDIA's compiler is fetched. USER: root;
-# sudo, a plain user who may use sudo; plain, one who may not, where root has run ./scanlab setup. The path of a user's tree has a
-# blank. COMMAND: grade (./scanlab grade solutions), all (./scanlab test), quick (those labelled quick), or tests:REGEX.
+# A case is SYSTEM/USER/COMMAND. SYSTEM: bookworm, trixie, forky (Debian 12, 13, 14); jammy, noble, resolute (Ubuntu 22.04, 24.04,
+# 26.04, from its own archive). With "+toolkit" behind it this machine's toolkit (BARE_TOOLKIT, else /usr/local/cuda) is mounted
+# there, read-only; otherwise NVIDIA's compiler is fetched. USER: root; sudo, a plain user who may use sudo; plain, one who may not,
+# where root has run ./scanlab setup. The path of a user's tree has a blank. COMMAND: grade (./scanlab grade solutions), all
+# (./scanlab test), quick (those labelled quick), or tests:REGEX.
 # Without cases: grade and all of both Debians in every combination, which takes hours.
 # A line a case: what it was, seconds with all installing, the last words. FOLDER keeps them; `bare.sh FOLDER --page` prints them as
 # docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
@@ -55,11 +56,11 @@ within() {
 # make SYSTEM ROOT: a fresh system, copied from one that debootstrap has made once.
 make() {
   if [ ! -d "$folder/$1" ]; then
-    # Debian 12's debootstrap does not know noble; its script for every Ubuntu is the one that is called gutsy.
-    case $1 in noble | jammy) from='http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy' ;; *) from=http://deb.debian.org/debian ;; esac
-    # shellcheck disable=SC2086 # words
-    debootstrap --variant=minbase "$1" "$folder/$1.new" $from > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
-    [ "$from" = http://deb.debian.org/debian ] || echo "deb ${from% *} $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
+    # Debian 12's debootstrap does not know newer systems: every Ubuntu has the script that is called gutsy, every Debian that of sid.
+    from=http://deb.debian.org/debian script=sid
+    case $1 in resolute | noble | jammy) from=http://archive.ubuntu.com/ubuntu script=gutsy ;; esac
+    debootstrap --variant=minbase "$1" "$folder/$1.new" $from /usr/share/debootstrap/scripts/$script > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
+    [ $script = sid ] || echo "deb $from $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
     cp /etc/resolv.conf "$folder/$1.new/etc/resolv.conf"
     mv "$folder/$1.new" "$folder/$1"
   fi
