@@ -6,6 +6,7 @@
 // is not there or cannot be changed, two rows of one student, other points than the lab has (unless they are to
 // be scaled). Excused students and grades that are locked stay as they are, and are named.
 #include "book.h"
+#include "intake/intake.h"
 #include "sheet.h"
 
 #include <math.h>
@@ -102,12 +103,8 @@ static bool find_points_row(filling *f) {
 // Rows ------------------------------------------------------------------------------------------------------
 
 // "Miller, Anna" is "Anna Miller".
-static bool same_name(const char *cell, const char *name) {
-  const char *comma = strstr(cell, ", ");
-  if (!comma) return !strcmp(cell, name);
-  size_t last = (size_t)(comma - cell), first = strlen(comma + 2);
-  return strlen(name) == first + 1 + last && !strncmp(name, comma + 2, first) && name[first] == ' ' &&
-         !strncmp(name + first + 1, cell, last);
+static bool same_name(const filling *f, const char *cell, const char *name) {
+  return !strcmp(sl__name_in_order(f->b->a, cell), sl__name_in_order(f->b->a, name));
 }
 
 static bool is_row_of(const filling *f, size_t row, const sl_enrolled *s, const char *key, bool by_name) {
@@ -115,7 +112,7 @@ static bool is_row_of(const filling *f, size_t row, const sl_enrolled *s, const 
   if (column < 0) return false;
   const char *cell = sl__sheet_cell(&f->sheet, row, (size_t)column);
   if (!*cell) return false;
-  if (by_name) return same_name(cell, s->name ? s->name : s->id);
+  if (by_name) return same_name(f, cell, s->name ? s->name : s->id);
   if (!strncmp(cell, "Participant ", 12) && !strcmp(cell + 12, s->id)) return true;
   return !strcmp(cell, s->id);
 }

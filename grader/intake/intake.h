@@ -32,6 +32,13 @@ bool sl__is_rubbish(const char *name);     // what systems leave behind: .DS_Sto
 void sl__plain(const char *s, char *out,
                size_t cap); // letters (also of other alphabets) and digits, in lower case
 
+typedef struct sl_name {
+  const char *first, *last, *suffix; // last is "" where nothing tells which part that is
+} sl_name;
+// "Smith, John", "Smith, Jr., John", "Smith, John Jr." and "John Smith, Jr." taken apart.
+sl_name sl__split_name(sl_arena *a, const char *name);
+const char *sl__name_in_order(sl_arena *a, const char *name); // "John Smith Jr."
+
 // submitters.c: Gradescope's submission_metadata.yml ----------------------------------------------------------
 
 typedef struct sl_submitter {

@@ -4,6 +4,7 @@
 //   Canvas:  mullerbjorn_LATE_12345_67890_kernel.cu     name, late or not, numbers of the student and of the file
 //   Moodle:  Björn Müller_4711_assignsubmission_file_   a folder, or a file with its own name behind it
 // sl__archive_name, sl__is_source and sl__is_rubbish tell kinds by endings and by well-known names.
+// sl__split_name takes a person's name apart, in whichever order a system wrote it.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -74,6 +75,46 @@ void sl__plain(const char *s, char *out, size_t cap) {
   }
   out[n] = 0;
   if (before) uselocale(before);
+}
+
+// Is the word (or part between commas) one that stands behind a name?
+static bool is_suffix(const char *s) {
+  static const char *const suffixes[] = {"jr", "sr", "ii", "iii", "iv", "esq", "phd", NULL};
+  char plain[64];
+  sl__plain(s, plain, sizeof plain);
+  for (int k = 0; strlen(s) <= 6 && suffixes[k]; k++)
+    if (!strcmp(plain, suffixes[k])) return true;
+  return false;
+}
+
+static const char *join(sl_arena *a, const char *s, const char *t) {
+  return sl__str(a, "%s%s%s", s, *s && *t ? " " : "", t);
+}
+
+sl_name sl__split_name(sl_arena *a, const char *name) {
+  sl_name n = {"", "", ""};
+  const char *first_part = NULL;
+  for (char *at = sl__str(a, "%s", name), *part; (part = strsep(&at, ","));) {
+    part += strspn(part, " \t");
+    for (size_t len = strlen(part); len && strchr(" \t", part[len - 1]);) part[--len] = 0;
+    if (!*part) continue;
+    if (first_part && is_suffix(part)) n.suffix = join(a, n.suffix, part);
+    else if (!first_part) first_part = part;
+    else n.first = join(a, n.first, part);
+  }
+  if (*n.first) n.last = first_part;
+  else n.first = first_part ? first_part : "";
+  const char *blank = strrchr(n.first, ' ');
+  if (blank && is_suffix(blank + 1)) {
+    n.suffix = join(a, blank + 1, n.suffix);
+    n.first = sl__str(a, "%.*s", (int)(blank - n.first), n.first);
+  }
+  return n;
+}
+
+const char *sl__name_in_order(sl_arena *a, const char *name) {
+  sl_name n = sl__split_name(a, name);
+  return join(a, join(a, n.first, n.last), n.suffix);
 }
 
 // The length of the number that [s] begins with, if an underscore follows; else 0.

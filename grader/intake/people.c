@@ -89,19 +89,22 @@ static bool has_key(const sl_listed *p, const char *plain) {
   return false;
 }
 
-// Both orders of a name: "Müller, Björn" and "Björn Müller".
-static void add_name_keys(sl_people *r, sl_listed *p, const char *first, const char *last) {
-  add_key(r, p, sl__str(r->g->arena, "%s%s", first, last));
-  add_key(r, p, sl__str(r->g->arena, "%s%s", last, first));
-  if (!p->name) p->name = sl__str(r->g->arena, "%s%s%s", first, *first && *last ? " " : "", last);
+static void add_name_keys(sl_people *r, sl_listed *p, const sl_name *n) {
+  sl_arena *a = r->g->arena;
+  add_key(r, p, sl__str(a, "%s%s%s", n->first, n->last, n->suffix));
+  add_key(r, p, sl__str(a, "%s%s%s", n->last, n->first, n->suffix));
+  if (*n->suffix) add_key(r, p, sl__str(a, "%s%s%s", n->last, n->suffix, n->first));
 }
 
+// All orders of a name: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and "Smith, Jr., John". Without a comma each
+// blank may stand before the surname.
 static void add_full_name(sl_people *r, sl_listed *p, const char *name) {
-  const char *comma = strchr(name, ',');
-  if (comma)
-    add_name_keys(r, p, comma + 1 + strspn(comma + 1, " \t"),
-                  sl__str(r->g->arena, "%.*s", (int)(comma - name), name));
-  else add_name_keys(r, p, name, "");
+  sl_arena *a = r->g->arena;
+  const sl_name n = sl__split_name(a, name);
+  add_name_keys(r, p, &n);
+  for (const char *blank = *n.last ? NULL : strchr(n.first, ' '); blank; blank = strchr(blank + 1, ' '))
+    add_name_keys(r, p, &(sl_name){sl__str(a, "%.*s", (int)(blank - n.first), n.first), blank + 1, n.suffix});
+  if (!p->name) p->name = sl__name_in_order(a, name);
 }
 
 static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_row *row) {
@@ -118,7 +121,7 @@ static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_r
     if (use[k] == COLUMN_ID && !p.id) p.id = cell;
     if (use[k] == COLUMN_TIME && !p.time) p.time = cell;
   }
-  if (*first || *last) add_name_keys(r, &p, first, last);
+  if (*first || *last) add_full_name(r, &p, sl__str(r->g->arena, "%s, %s", last, first));
   if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0] : NULL;
   return p;
 }

@@ -421,6 +421,56 @@ static const encoded encodings[] = {
     ENCODED("i\0d\0\n\0a\0\n\0", NULL), // UTF-16 without a mark
 };
 
+// A name as a roster, Canvas and Moodle write it: all mean the same person, and people read it in its usual order.
+TEST(names_with_suffixes_in_every_order) {
+  static const struct {
+    const char *written, *read;
+  } names[] = {
+      {"John Smith", "John Smith"},
+      {"Smith, John", "John Smith"},
+      {" Smith ,  John ", "John Smith"},
+      {"Smith, Jr., John", "John Smith Jr."},
+      {"Smith, John Jr.", "John Smith Jr."},
+      {"Smith, John, Jr.", "John Smith Jr."},
+      {"John Smith, Jr.", "John Smith Jr."},
+      {"John Smith III", "John Smith III"},
+      {"Smith, Jr.", "Smith Jr."},
+      {"Garc\xC3\xAD"
+       "a M\xC3\xA1rquez L\xC3\xB3pez, Gabriel",
+       "Gabriel Garc\xC3\xAD"
+       "a M\xC3\xA1rquez L\xC3\xB3pez"},
+      {"O'Brien, Se\xC3\xA1n", "Se\xC3\xA1n O'Brien"},
+      {"Iv, Ann", "Ann Iv"},
+      {"Jr", "Jr"},
+      {"", ""},
+      {",", ""},
+  };
+  sl_arena *a = sl__arena_new();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    assert_string_equal(sl__name_in_order(a, names[i].written), names[i].read);
+  sl__arena_free(a);
+}
+
+TEST(a_roster_finds_people_with_suffixes) {
+  static const char *const rosters[] = {
+      "id,name\njs,\"Smith, Jr., John\"\n", "id,name\njs,\"Smith, John Jr.\"\n",
+      "id,name\njs,\"John Smith, Jr.\"\n", "id,first name,last name\njs,John,\"Smith, Jr.\"\n"};
+  static const char *const handed_in[] = {"smithjrjohn_14_803_kernel.cu", "smithjohnjr_14_803_kernel.cu",
+                                          "John Smith, Jr._4713_assignsubmission_file_kernel.cu",
+                                          "Smith, Jr., John.tar.xz"};
+  for (size_t i = 0; i < 16; i++) {
+    SL_FREED char *path = sl_path("%s/suffix%zu.csv", test_dir, i);
+    sl_error e = {0};
+    assert_true(sl_write_file(path, rosters[i / 4], strlen(rosters[i / 4]), &e));
+    hand_in(handed_in[i % 4], KERNEL);
+    sl_grading g = taken_class(&(sl_course){.roster = path});
+    if (g.n != 1 || strcmp(g.subs[0].name, "js"))
+      fail_msg("%s is not found as %s", rosters[i / 4], handed_in[i % 4]);
+    assert_string_equal(g.subs[0].in.full, "John Smith Jr.");
+    forget(&g);
+  }
+}
+
 TEST(names_keep_their_letters_in_every_encoding) {
   for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
     const encoded *x = &encodings[i];

@@ -61,6 +61,10 @@ static const filled files[] = {
     {"canvas", "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,\nbert,2,S,\n\"van Dyk, Carla\",3,S,",
      "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,100\nbert,2,S,87.5\n\"van Dyk, Carla\",3,S,100", NULL,
      "Lab 1", NULL, false, 0},
+    // a suffix, where Canvas or a person has put it
+    {"canvas", "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n",
+     "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n", NULL, "Lab 1", NULL,
+     false, 3},
     // semicolons and a decimal comma; cells with line ends and quotes inside
     {"canvas",
      "Student;ID;SIS Login ID;Section;Lab 1\r\nPoints Possible;;;;100,00\r\n\"a "
@@ -137,7 +141,8 @@ TEST(columns_are_filled_and_nothing_else) {
   free(from), free(to);
 }
 
-// Two students of one full name: a row that has nothing else of them is nobody's, and both are named.
+// Two students of one full name: a row that has nothing else of them is nobody's, and both are named. A third one's suffix
+// stands in the file where Canvas puts it.
 TEST(a_name_of_two_students_is_nobodys) {
   sl_error e = {0};
   sl_policy p;
@@ -146,13 +151,18 @@ TEST(a_name_of_two_students_is_nobodys) {
   sl_import_sum sum = {0};
   size_t len;
   int64_t left = 0;
-  const a_lab labs[] = {
-      {"f1", "01_naive_scan", "k1", NULL, "1", full}, {"f2", "01_naive_scan", "k2", NULL, "1", some}, {0}};
-  static const char named[] = "{\"student\": \"f1\", \"name\": \"Fay F\", \"status\": \"taken\"},"
-                              "{\"student\": \"f2\", \"name\": \"Fay F\", \"status\": \"taken\"},",
-                    file[] = "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,\n\"F, Fay\",2,,S,\n",
-                    filled_in[] =
-                        "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,87.5\n\"F, Fay\",2,,S,\n";
+  const a_lab labs[] = {{"f1", "01_naive_scan", "k1", NULL, "1", full},
+                        {"f2", "01_naive_scan", "k2", NULL, "1", some},
+                        {"g", "01_naive_scan", "k3", NULL, "1", full},
+                        {0}};
+  static const char named
+      [] = "{\"student\": \"f1\", \"name\": \"Fay F\", \"status\": \"taken\"},"
+           "{\"student\": \"f2\", \"name\": \"Fay F\", \"status\": \"taken\"},"
+           "{\"student\": \"g\", \"name\": \"Gus G, Jr.\", \"status\": \"taken\"},",
+ file[] =
+      "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,\n\"F, Fay\",2,,S,\n\"G, Gus Jr.\",3,,S,\n",
+ filled_in[] = "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,87.5\n\"F, Fay\",2,,S,\n\"G, Gus "
+               "Jr.\",3,,S,100\n";
   char *out = sl_path("%s/fay", dir), *path = sl_path("%s/fay.db", dir), *from = sl_path("%s/fay.csv", dir),
        *to = sl_path("%s/fay.to.csv", dir);
   a_class_write(out, labs, named);
