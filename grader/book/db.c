@@ -6,9 +6,12 @@
 // most WAIT_MS for the first.
 #include "book.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { WAIT_MS = 20000 }; // SCANLAB_BOOK_WAIT_MS: another time
 
@@ -187,6 +190,16 @@ static bool check_file(const char *path, bool make, sl_error *e) {
                                         "%s: expected a gradebook, found no regular file", path);
 }
 
+// SQLite takes a file system without locks for a busy one, and would wait for another program.
+static bool check_locks(const char *path, sl_error *e) {
+  struct flock any = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  int fd = open(path, O_RDONLY | O_CLOEXEC), why = fd < 0 || fcntl(fd, F_GETLK, &any) == 0 ? 0 : errno;
+  if (fd >= 0) close(fd);
+  if (why != ENOLCK && why != ENOSYS && why != EOPNOTSUPP) return true;
+  return sl_fail(e, SL_EXIT_INFRA, "keep the gradebook on another disk, with --book FILE",
+                 "%s: its file system has no locks (%s), and the gradebook needs them", path, strerror(why));
+}
+
 static bool set_up(sl_book *b, sl_error *e) {
   sqlite3_extended_result_codes(b->db, 0);
   const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
@@ -200,7 +213,7 @@ bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
   if (!check_file(path, make, e)) return false;
   int code = sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
   if (code != SQLITE_OK) return fail_sql(b, code, e);
-  if (!set_up(b, e) || !check_form(b, &empty, e)) return false;
+  if (!check_locks(path, e) || !set_up(b, e) || !check_form(b, &empty, e)) return false;
   if (empty && make) return make_tables(b, e) && check_form(b, &empty, e);
   if (empty) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the gradebook is empty", path);
   return check_whole(b, e) && meet_form(b, make, e);
