@@ -57,17 +57,6 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
   return NULL;
 }
 
-// The kernel is not in its place. Names a file elsewhere that may be meant.
-static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
-  size_t n;
-  const char *other = sl__find_misplaced(a, sub_dir, lab_name, &n);
-  gl->absent = !other;
-  sl__set_problem(a, gl, SL_REASON_HANDED_IN_NOTHING,
-                  other ? sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel,
-                                  sl__safe(a, other), lab_name)
-                        : no_kernel);
-}
-
 // Why the kernel cannot be opened or read; NULL: it is in gl->hash.
 static const char *read_kernel(sl_arena *a, sl_graded_lab *gl) {
   int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -91,8 +80,11 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
   if (!wrong) wrong = wrong_type(a, folder, S_IFDIR, lab_name);
   if (!wrong) wrong = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
   if (!wrong) wrong = read_kernel(a, gl);
-  if (wrong == no_kernel) explain_missing(a, sub_dir, lab_name, gl);
-  else if (wrong) sl__set_problem(a, gl, SL_REASON_HANDED_IN_WRONG, wrong);
+  if (wrong == no_kernel) {
+    sl__set_problem(a, gl, SL_REASON_HANDED_IN_NOTHING, no_kernel);
+    gl->absent = true;
+    sl__name_misplaced(a, sub_dir, gl, lab_name);
+  } else if (wrong) sl__set_problem(a, gl, SL_REASON_HANDED_IN_WRONG, wrong);
 }
 
 // Submissions -----------------------------------------------------------------------------------------------

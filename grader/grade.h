@@ -212,6 +212,10 @@ void sl__find_edits(
 
 // The best of them, its path below [dir]; NULL: none. *n: how many are as good.
 const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n);
+// Says of [gl], which has no kernel.cu, which file in [dir] may be meant.
+void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const char *lab_name);
+void sl__name_unplaced(sl_arena *a,
+                       sl_submission *s); // no lab was found: says which files are there all the same
 // A lab of [s] without a kernel.cu: says why, or takes a file that can mean nothing else if that is wanted.
 void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl);
 

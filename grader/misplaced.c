@@ -4,6 +4,7 @@
 // followed, for a .cu file whose own name or whose folder's name speaks of the lab: hw1/03_blelloch/kernel.cu,
 // 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and does not grade it: a guess is no
 // submission. With --accept-misplaced sl__place_kernel takes a file that can mean nothing else, and says so.
+// sl__name_unplaced is for a submission of which no lab was found: .cu files that speak of no lab are told, too.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -138,17 +139,34 @@ static void accept(const sl_grading *g, const sl_submission *s, sl_graded_lab *g
   sl__inspect_file(g->arena, sl__str(g->arena, "%s/%s", s->root, path), gl);
 }
 
-static void name_places(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl) {
-  const char *lab = gl->lab->info->name;
-  size_t n;
-  const char *path = sl__find_misplaced(g->arena, s->root, lab, &n);
-  if (!path) return;
+static void say_misplaced(sl_arena *a, sl_graded_lab *gl, const char *lab, const char *path, size_t n) {
   gl->absent = false;
-  sl__set_problem(g->arena, gl, SL_REASON_HANDED_IN_NOTHING,
-                  n > 1 ? sl__str(g->arena, "no kernel.cu: there are %zu files that could be meant, as %s", n,
-                                  sl__safe(g->arena, path))
-                        : sl__str(g->arena, "no kernel.cu: there is %s, which belongs into %s/kernel.cu",
-                                  sl__safe(g->arena, path), lab));
+  sl__set_problem(
+      a, gl, SL_REASON_HANDED_IN_NOTHING,
+      n > 1 ? sl__str(a, "no kernel.cu in its place: there are %zu files that could be meant, as %s", n,
+                      sl__safe(a, path))
+            : sl__str(a, "no kernel.cu in its place: there is %s, which belongs into %s/kernel.cu",
+                      sl__safe(a, path), lab));
+}
+
+void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const char *lab) {
+  size_t n;
+  const char *path = sl__find_misplaced(a, dir, lab, &n);
+  if (path) say_misplaced(a, gl, lab, path, n);
+}
+
+void sl__name_unplaced(sl_arena *a, sl_submission *s) {
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (!s->labs[i].absent) return;
+  const search any = s->root ? search_folder(a, s->root, NULL) : (search){0};
+  if (!any.n) return;
+  if (s->n_labs == 1) {
+    say_misplaced(a, &s->labs[0], s->labs[0].lab->info->name, any.best, any.n);
+    return;
+  }
+  const char *more = any.n > 1 ? sl__str(a, " and %zu more", any.n - 1) : "",
+             *said = sl__str(a, "nothing says which lab it is of: %s%s", sl__safe(a, any.best), more);
+  s->in.reason = s->in.reason ? sl__str(a, "%s; %s", s->in.reason, said) : said;
 }
 
 void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl) {
@@ -160,5 +178,5 @@ void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab
                     s->in.status == SL_TAKEN_UNREADABLE ? s->in.reason
                                                         : sl__str(g->arena, "%s: %s", r->path, r->why));
   } else if (path) accept(g, s, gl, path);
-  else name_places(g, s, gl);
+  else sl__name_misplaced(g->arena, s->root, gl, gl->lab->info->name);
 }

@@ -104,6 +104,7 @@ void sl__plan(sl_grading *g, sl_submission *s) {
     if (gl->problem && gl->why == SL_REASON_HANDED_IN_NOTHING) sl__place_kernel(g, s, gl);
     plan_lab(g, gl, c->labs[i].solution);
   }
+  sl__name_unplaced(g->arena, s);
 }
 
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t) {

@@ -136,9 +136,11 @@ static size_t count_errors(const sl_submission *s) {
 // Lists the labs that were handed in and could not be graded; the instructor usually asks the student.
 static void print_problems(const sl_grading *g, FILE *f) {
   size_t n = 0;
+  bool misplaced = false;
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++) {
       const sl_graded_lab *gl = &g->subs[i].labs[k];
+      misplaced |= gl->problem && !gl->absent && gl->why == SL_REASON_HANDED_IN_NOTHING;
       bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
       if (!gl->problem || gl->absent || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
@@ -146,6 +148,8 @@ static void print_problems(const sl_grading *g, FILE *f) {
       fprintf(f, "  %s: %.*s\n", gl->lab->info->number, PROBLEM_CHARS, gl->problem);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
+  if (misplaced && !g->course.accept_misplaced)
+    fputs("(--accept-misplaced grades files that can be of one lab only)\n", f);
 }
 
 // One line about a person, under a heading before the first one.

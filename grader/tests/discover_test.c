@@ -60,7 +60,8 @@ TEST(misplaced_kernels_are_named) {
     assert_int_equal(gl.absent, !meant);
     assert_string_equal(
         gl.problem,
-        meant ? sl__str(a, "no kernel.cu: there is %s, which belongs into 03_blelloch/kernel.cu", name)
+        meant ? sl__str(a, "no kernel.cu in its place: there is %s, which belongs into 03_blelloch/kernel.cu",
+                        name)
               : "no kernel.cu");
     sl__arena_free(a);
   }

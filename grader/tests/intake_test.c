@@ -344,6 +344,9 @@ TEST(misplaced_kernels_are_taken_on_request) {
     assert_taken(&g, "anna", wanted ? "13" : "1");
     assert_taken(&g, "ben", "");
     assert_reason(&g, "anna", 2, "there are 2 files that could be meant");
+    assert_null(who(&g, "anna")->in.reason);
+    assert_string_equal(who(&g, "ben")->in.reason, "nothing says which lab it is of: kernel.cu");
+    assert_true(who(&g, "ben")->labs[0].absent);
     if (wanted) assert_string_equal(who(&g, "anna")->labs[2].misplaced, "Lab3.cu");
     else assert_reason(&g, "anna", 3, "there is Lab3.cu");
     forget(&g);
@@ -352,11 +355,20 @@ TEST(misplaced_kernels_are_taken_on_request) {
   hand_in("ben/scan.cu", KERNEL);
   hand_in("ben/scan2.cu", KERNEL);
   hand_in("cleo/Lab3.cu", KERNEL);
-  sl_grading g = taken_class(&(sl_course){.accept_misplaced = true, .fresh = true});
-  assert_taken(&g, "anna", "1");
-  assert_taken(&g, "ben", "");
-  assert_taken(&g, "cleo", "");
-  forget(&g);
+  hand_in("dora/notes.txt", KERNEL);
+  for (int wanted = 1; wanted >= 0; wanted--) {
+    sl_grading g = taken_class(&(sl_course){.accept_misplaced = wanted, .fresh = true});
+    assert_taken(&g, "anna", wanted ? "1" : "");
+    if (!wanted)
+      assert_reason(&g, "anna", 1, "there is kernel.cu, which belongs into 01_naive_scan/kernel.cu");
+    assert_taken(&g, "ben", "");
+    assert_reason(&g, "ben", 1, "there are 2 files that could be meant, as scan.cu");
+    assert_taken(&g, "cleo", "");
+    assert_true(who(&g, "cleo")->labs[0].absent);
+    assert_true(who(&g, "dora")->labs[0].absent);
+    forget(&g), class_number--;
+  }
+  class_number++;
 }
 
 // The roster --------------------------------------------------------------------------------------------------------
