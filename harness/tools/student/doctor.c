@@ -5,7 +5,6 @@
 #include "student.h"
 
 #include <dlfcn.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "jail/sandbox.h"
 
@@ -38,16 +37,17 @@ static char *first_line(const char *const *argv, const char *word) {
 }
 
 static void look_for_programs(void) {
+  const char *host = getenv("NVCC_CCBIN"); // the g++ that nvcc uses, where the machine's is too new for it
   const struct {
     const char *what, *program, *option, *word, *state, *advice;
   } rows[] = {
       {"nvcc", sl_nvcc(), "--version", "release", "missing", "./scanlab setup fetches NVIDIA's compiler"},
-      {"compiler", "gcc", "--version", "gcc", "missing", "apt-get install gcc g++"},
-      {"g++", "g++", "--version", "g++", "missing", "apt-get install g++ (nvcc needs it)"},
-      {"cmake", "cmake", "--version", "version", "missing", "apt-get install cmake"},
-      {"ninja", "ninja", "--version", ".", "missing", "apt-get install ninja-build"},
+      {"compiler", "gcc", "--version", "gcc", "missing", "./scanlab setup installs it"},
+      {"g++", host ? host : "g++", "--version", "", "missing", "./scanlab setup installs it; nvcc needs it"},
+      {"cmake", "cmake", "--version", "version", "missing", "./scanlab setup installs it"},
+      {"ninja", "ninja", "--version", ".", "missing", "./scanlab setup installs it"},
       {"gnuplot", "gnuplot", "--version", "gnuplot", "note",
-       "apt-get install gnuplot-nox, for the plots of reports"},
+       "./scanlab setup installs it; reports have no plots without it"},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *argv[] = {rows[k].program, rows[k].option, NULL};
@@ -57,17 +57,17 @@ static void look_for_programs(void) {
 }
 
 static void look_at_machine(void) {
-  struct sysinfo memory;
   char text[96];
-  uint64_t left = sl_disk_left(sl_work_folder());
-  double ram_mb = sysinfo(&memory) == 0 ? (double)memory.totalram * memory.mem_unit / 0x1p20 : 0;
+  uint64_t left = sl_disk_left(sl_work_folder()), memory = sl_memory_available();
   const char *disk = left == UINT64_MAX ? "note" : left >> 20 >= MIN_DISK_MB ? "ok" : "missing";
   snprintf(text, sizeof text, "%.1f GiB free for the build folder", (double)left / 0x1p30);
   line(disk, "disk", left < UINT64_MAX ? text : "the build folder's file system does not say what is free",
        "the course needs about 2 GiB");
-  snprintf(text, sizeof text, "%.1f GiB", ram_mb / 1024);
-  line(ram_mb >= MIN_MEMORY_MB ? "ok" : "missing", "memory", text, "the course needs 1 GiB");
-  snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+  snprintf(text, sizeof text, "%.1f GiB free", (double)memory / 0x1p30);
+  line(memory >> 20 >= MIN_MEMORY_MB ? "ok" : "missing", "memory", text,
+       "the course needs 1 GiB: end other programs, or give the container more");
+  snprintf(text, sizeof text, "%u: %u kernel%s compiled or judged at once", sl_cores(), sl_jobs(),
+           sl_jobs() == 1 ? " is" : "s are");
   line("ok", "cores", text, NULL);
 }
 
@@ -87,7 +87,7 @@ static void look_at_sandbox(void) {
   SL_FREED char *text = sl_path("%s: other people's kernels open no files, reach no network and no process",
                                 sl_sandbox_name(found, sl_sandbox_apart()));
   line(found ? "ok" : "note", "sandbox", found ? text : sl_sandbox_why_none(),
-       "needed only to grade other people's files: apt-get install bubblewrap, or Linux 5.13 or later");
+       "needed only to grade other people's files: install bubblewrap, or use Linux 5.13 or later");
 }
 
 static const char tiny[] = "#include <cstdio>\n"

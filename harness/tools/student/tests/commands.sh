@@ -319,6 +319,10 @@ rm "$tmp/labs/04_bank_conflicts/.skeleton"
 # Doctor: every line has a state; what is missing is named
 expect 0 out 'a tiny kernel ran on the simulated GPU' doctor
 also 'ready'
+taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err" || fail "doctor on one core"
+also 'cores      1: 1 kernel is compiled or judged at once'
+NVCC_CCBIN=/usr/bin/no-such-g++ "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err" && fail "doctor without the g++ that nvcc is told of"
+also 'missing  g++        does not run'
 checks=$((checks + 1))
 SCANLAB_NVCC=/no/such/nvcc "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 4 ] || fail "doctor without nvcc"
