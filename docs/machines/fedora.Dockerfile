@@ -1,5 +1,5 @@
 # Fedora with what the course needs: docker build -f docs/machines/fedora.Dockerfile -t scanlab .
-FROM fedora:41
+FROM fedora:44
 RUN dnf install -qy git findutils diffutils && dnf clean all
 WORKDIR /scanlab
 COPY . .

@@ -4,6 +4,7 @@
 #   memory     2 GiB of memory (a control group)            links     a home without hard links and locks (as some NFS homes)
 #   core       one core                                     offline   no network
 #   full       a home of 1 GiB (an ext4 file system), then full, then with some room
+#   nfs        a home on an NFS server, which is this machine; with locks, and without
 #
 # Exit code 0: everything is judged as on any machine, and a full home is said to be full. 77: skipped, with the reason.
 set -u
@@ -12,6 +13,7 @@ tmp=$(mktemp -d) || exit 4
 home=$tmp/home group='' failed=0
 cleanup() {
   ! mountpoint -q "$home" 2> /dev/null || umount "$home"
+  [ "$what" != nfs ] || exportfs -u "localhost:$tmp/server" 2> /dev/null
   [ -z "$group" ] || rmdir "$group"
   chmod -R u+w "$tmp" && rm -rf "$tmp"
 }
@@ -44,6 +46,33 @@ full_or() {
   grep -qiE 'no space|disk .*full|free some space' "$tmp/said" || fail "it does not say that the disk is full"
 }
 
+# nfs_home OPTIONS: the home, from a server that keeps it in $tmp/server.
+nfs_home() {
+  ! mountpoint -q "$home" || umount "$home"
+  mount -t nfs -o "$1" "localhost:$tmp/server" "$home" > "$tmp/said" 2>&1
+}
+
+# two_graders: the second of two that use one folder ends with 4 and says why, where there are locks. The first is not disturbed.
+two_graders() {
+  mkdir -p "$home/out"
+  (exec 9> "$home/out/lock" && flock 9 && exec sleep 60) &
+  other=$!
+  sleep 2
+  user grade class --no-plots --lab 03 --out out
+  [ $? -eq 4 ] || fail "grade beside another grading: not exit code 4"
+  grep -q 'another grading is writing there' "$tmp/said" || fail "it does not say that another grading is writing there"
+  kill $other
+  wait $other 2> /dev/null
+}
+
+# book CODE WORDS: a gradebook in the home takes the grades, or says what is amiss.
+book() {
+  user grade class --no-plots --lab 03 --out graded || fail "grade: exit code $?"
+  user gradebook import graded
+  code=$?
+  [ $code -eq "$1" ] && grep -q "$2" "$tmp/said" || fail "gradebook import: exit code $code, not $1 and '$2'"
+}
+
 root_only() { [ "$(id -u)" = 0 ] || skip "only root can $1"; }
 
 cmake --install "$build" --prefix "$tmp/prefix" > "$tmp/said" 2>&1 || { fail "cmake --install"; exit 1; }
@@ -68,6 +97,12 @@ case $what in
     cc -shared -fPIC -o "$tmp/without.so" "$tmp/without.c" || fail "cc"
     under="env LD_PRELOAD=$tmp/without.so" ;;
   offline) root_only "take the network away" && under='unshare -n' ;;
+  nfs)
+    root_only "export a folder"
+    mkdir "$tmp/server" && chmod 755 "$tmp"
+    command -v exportfs > /dev/null || skip "there is no NFS server (nfs-kernel-server)"
+    exportfs -i -o rw,no_root_squash,no_subtree_check,insecure,fsid=77 "localhost:$tmp/server" > "$tmp/said" 2>&1 || skip "no folder can be exported here"
+    nfs_home vers=4.2 || skip "no NFS can be mounted here: $(tail -n 1 "$tmp/said")" ;;
   full)
     root_only "mount a file system"
     truncate -s 1G "$tmp/disk" && mkfs.ext4 -qm 0 "$tmp/disk" && mount -o loop "$tmp/disk" "$home" 2> /dev/null || skip "no file system can be made and mounted here" ;;
@@ -76,6 +111,17 @@ mkdir -p "$home/class/ada/03_blelloch" && cp "$root/solutions/03_blelloch/kernel
 user start || fail "start"
 judged
 [ "$what" != offline ] || { user doctor || fail "doctor"; }
+if [ "$what" = nfs ]; then
+  two_graders
+  book 0 '1 new attempt'
+  # An NFS server of version 3 whose locks do not work.
+  if nfs_home vers=3,lock; then
+    judged
+    rm -f "$home/gradebook.db"
+    if flock -n "$home/probe" true 2> /dev/null; then book 0 '1 new attempt'; else book 4 'its file system has no locks'; fi
+  else echo "nfs: version 3 was not tried: $(tail -n 1 "$tmp/said")"
+  fi
+fi
 if [ "$what" = full ]; then
   kernel=$home/class/ada/03_blelloch/kernel.cu
   cp "$kernel" "$tmp/kernel.cu" && echo '// changed' >> "$kernel"

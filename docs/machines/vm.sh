@@ -65,7 +65,7 @@ make_system() {
   new=$folder/system.new
   rm -rf --one-file-system "$new"
   packages=$(sed -n "/^needs='/,/'\$/p" "$tree/scanlab" | awk '$6 ~ /^(always|draws|tests)/ { print $2 }')
-  debootstrap --variant=minbase --include=systemd-sysv,dbus,dbus-user-session,libpam-systemd,initramfs-tools,kmod,zstd,xz-utils,sudo,procps,iproute2 \
+  debootstrap --variant=minbase --include=systemd-sysv,dbus,dbus-user-session,libpam-systemd,initramfs-tools,kmod,nfs-kernel-server,zstd,xz-utils,sudo,procps,iproute2 \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$new" > "$folder/system.log" 2>&1 || return 1
   cp /etc/resolv.conf "$new/etc/resolv.conf"
   chroot "$new" env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $packages git file bubblewrap >> "$folder/system.log" 2>&1 || return 1
