@@ -180,6 +180,13 @@ char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digi
 // Returns how many columns of a terminal the longest beginning of [s] takes that fits into [most]. [bytes],
 // if not NULL, gets that beginning's length.
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
+const char *sl__cut(sl_arena *a, const char *s,
+                    size_t columns); // [s], or its beginning and "..", in so many columns
+// Ends a line of [column] columns with [text]: on a terminal in lines of at most SL_COLUMNS, the further ones behind
+// [indent] blanks; elsewhere in one line, which programs can search.
+void sl__print_text(FILE *f, const char *text, int column, int indent);
+// The same on stderr for a warning of [tool] about [who] (NULL: nobody).
+void sl__print_warning(const char *tool, const char *who, const char *text);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
 // The person's name, printable, where the submission has another one (a number of the roster); NULL: it has not.

@@ -4,17 +4,25 @@
 // lab. A class: a row a student. Every text in it is printable already (text.c).
 #include "grade.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   SHOWN_FAILURES = 5,
   NAME_WIDTH = 20,
-  MESSAGE_CHARS = 400,
   MAX_NAME_WIDTH = 40,
+  MIN_NAME_WIDTH = 10,
+  SHORT_NAME = 6, // less than that of a full name is not worth its place
+  SAID_COLUMNS = 400,
   SHOWN_PROBLEMS = 40,
-  PROBLEM_CHARS = 160,
   SHOWN_EDITED = 5 // names
 };
+
+// Ends a line with [text], of which a student decides how long it is.
+static void print_said(const sl_grading *g, FILE *f, const char *text, int column, int indent) {
+  sl__print_text(f, sl__cut(g->arena, text, SAID_COLUMNS), column, indent);
+}
 
 static double part_score(const sl_graded_lab *gl, const sl_part *part) {
   double sum = 0;
@@ -53,13 +61,13 @@ static size_t count_alike(const sl_graded_lab *gl, size_t i) {
   return n;
 }
 
-static void print_failures(FILE *f, const sl_graded_lab *gl) {
+static void print_failures(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
   size_t bad = 0;
   for (size_t i = 0; i < gl->n_tests; i++) bad += is_bad(&gl->tests[i]);
   if (bad == 0) return;
   fprintf(f, "\n%s: %zu of %zu tests did not pass\n", gl->lab->info->name, bad, gl->n_tests);
   if (gl->problem) {
-    fprintf(f, "  %-5s  all  %.*s\n", gl->infra ? "error" : "fail", MESSAGE_CHARS, gl->problem);
+    print_said(g, f, gl->problem, fprintf(f, "  %-5s  all  ", gl->infra ? "error" : "fail"), 9);
     return;
   }
   size_t shown = 0, told = 0;
@@ -67,9 +75,10 @@ static void print_failures(FILE *f, const sl_graded_lab *gl) {
     const sl_test *t = &gl->tests[i];
     size_t alike = is_bad(t) ? count_alike(gl, i) : 0;
     if (alike == 0) continue;
-    fprintf(f, "  %-5s  %s", sl_status_names[t->r.status], t->name);
-    if (alike > 1) fprintf(f, " and %zu more", alike - 1);
-    fprintf(f, "  %.*s\n", MESSAGE_CHARS, t->r.message);
+    int column = fprintf(f, "  %-5s  %s", sl_status_names[t->r.status], t->name);
+    if (alike > 1) column += fprintf(f, " and %zu more", alike - 1);
+    column += fprintf(f, "  ");
+    print_said(g, f, t->r.message, column, 9);
     shown++;
     told += alike;
   }
@@ -100,7 +109,7 @@ static void print_labs(const sl_grading *g, FILE *f, const sl_submission *s) {
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
   fprintf(f, "%s\n\n", s->name);
   print_labs(g, f, s);
-  for (size_t i = 0; i < s->n_labs; i++) print_failures(f, &s->labs[i]);
+  for (size_t i = 0; i < s->n_labs; i++) print_failures(g, f, &s->labs[i]);
   for (size_t i = 0; i < s->n_labs; i++)
     if (s->labs[i].edited)
       fprintf(f, "\n%s: changed outside of the TODO regions (no points taken): %s\n",
@@ -119,11 +128,16 @@ static int name_width(const sl_grading *g) {
 }
 
 // Prints [name] in exactly [width] columns: cut, or padded with blanks.
-static void print_name(FILE *f, const char *name, int width) {
-  size_t bytes, columns = sl__columns(name, (size_t)width, &bytes);
-  bool cut = name[bytes] != 0;
-  if (cut) columns = sl__columns(name, (size_t)width - 2, &bytes) + 2;
-  fprintf(f, "  %.*s%s%*s", (int)bytes, name, cut ? ".." : "", width - (int)columns, "");
+static void print_name(const sl_grading *g, FILE *f, const char *name, int width) {
+  const char *shown = sl__cut(g->arena, name, (size_t)width);
+  fprintf(f, "  %s%*s", shown, width - (int)sl__columns(shown, SIZE_MAX, NULL), "");
+}
+
+// Names before remarks: those leave them some room on a terminal.
+static int remark_width(const sl_grading *g, FILE *f) {
+  enum { ON_A_TERMINAL = 24 };
+  int width = name_width(g);
+  return isatty(fileno(f)) && width > ON_A_TERMINAL ? ON_A_TERMINAL : width;
 }
 
 static size_t count_errors(const sl_submission *s) {
@@ -144,8 +158,10 @@ static void print_problems(const sl_grading *g, FILE *f) {
       bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
       if (!gl->problem || gl->absent || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
-      print_name(f, g->subs[i].name, name_width(g));
-      fprintf(f, "  %s: %.*s\n", gl->lab->info->number, PROBLEM_CHARS, gl->problem);
+      int width = remark_width(g, f);
+      print_name(g, f, g->subs[i].name, width);
+      int column = width + 2 + fprintf(f, "  %s: ", gl->lab->info->number);
+      print_said(g, f, gl->problem, column, width + 4);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
   if (misplaced && !g->course.accept_misplaced)
@@ -156,8 +172,10 @@ static void print_problems(const sl_grading *g, FILE *f) {
 static void print_remark(const sl_grading *g, FILE *f, size_t *n, const char *name, const char *what) {
   if (++*n > SHOWN_PROBLEMS) return;
   if (*n == 1) fputs("\nTaken in:\n", f);
-  print_name(f, name, name_width(g));
-  fprintf(f, "  %.*s\n", PROBLEM_CHARS, what);
+  int width = remark_width(g, f);
+  print_name(g, f, name, width);
+  fputs("  ", f);
+  print_said(g, f, what, width + 4, width + 4);
 }
 
 static const char *remark_of(const sl_grading *g, const sl_submission *s) {
@@ -192,8 +210,13 @@ static void print_edited(const sl_grading *g, FILE *f) {
       names = sl__str(g->arena, "%s%s%s", names, *names ? ", " : "", g->subs[i].name);
   }
   if (!n) return;
-  fprintf(f, "\nChanged outside of the TODO regions (no points taken; lines in the report): %s", names);
-  fprintf(f, n > SHOWN_EDITED ? " and %zu more\n" : "\n", n - SHOWN_EDITED);
+  if (n > SHOWN_EDITED) names = sl__str(g->arena, "%s and %zu more", names, n - SHOWN_EDITED);
+  fputc('\n', f);
+  sl__print_text(f,
+                 sl__str(g->arena,
+                         "Changed outside of the TODO regions (no points taken; lines in the report): %s",
+                         names),
+                 0, 2);
 }
 
 // What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and why.
@@ -220,8 +243,16 @@ static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, b
       fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
 }
 
+// The columns that are left for names beside the scores: as many as one likes where no terminal cuts lines.
+static int room_for_names(const sl_grading *g, FILE *f) {
+  enum { OF_A_LAB = 8, OF_THE_TOTAL = 17, MARGIN = 2 };
+  return isatty(fileno(f)) ? SL_COLUMNS - MARGIN - OF_A_LAB * (int)g->course.n_labs - OF_THE_TOTAL : INT_MAX;
+}
+
 static void print_class(const sl_grading *g, FILE *f) {
-  int width = name_width(g);
+  int width = name_width(g), room = room_for_names(g, f);
+  if (width > room) width = room > MIN_NAME_WIDTH ? room : MIN_NAME_WIDTH;
+  room -= width;
   fprintf(f, "  %-*s", width, "student");
   print_heads(g, f, false);
   fprintf(f, "   total     ");
@@ -229,13 +260,14 @@ static void print_class(const sl_grading *g, FILE *f) {
   fputc('\n', f);
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
-    print_name(f, s->name, width);
+    print_name(g, f, s->name, width);
     print_scores(g, f, s, false);
     fputs("  ", f);
     print_points(g, f, s->score, s->max, 6);
     print_scores(g, f, s, true);
     if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
-    if (sl__full_name(g->arena, s)) fprintf(f, "  %s", sl__full_name(g->arena, s));
+    const char *full = sl__full_name(g->arena, s);
+    if (full && room > SHORT_NAME) fprintf(f, "  %s", sl__cut(g->arena, full, (size_t)room - 2));
     fputc('\n', f);
   }
   print_problems(g, f);

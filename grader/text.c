@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 typedef struct chunk {
@@ -100,6 +101,27 @@ size_t sl__columns(const char *s, size_t most, size_t *bytes) {
   if (before) uselocale(before);
   if (bytes) *bytes = at;
   return columns;
+}
+
+const char *sl__cut(sl_arena *a, const char *s, size_t columns) {
+  size_t bytes;
+  sl__columns(s, columns, &bytes);
+  if (!s[bytes]) return s;
+  sl__columns(s, columns - 2, &bytes);
+  return sl__str(a, "%.*s..", (int)bytes, s);
+}
+
+void sl__print_text(FILE *f, const char *text, int column, int indent) {
+  const bool fits = (size_t)column + sl__columns(text, SIZE_MAX, NULL) <= SL_COLUMNS;
+  if (!fits && isatty(fileno(f))) sl_print_words(f, text, column, indent, SL_COLUMNS);
+  else fprintf(f, "%s\n", text);
+}
+
+void sl__print_warning(const char *tool, const char *who, const char *text) {
+  SL_FREED char *all = sl_path("%s%s%s", who ? who : "", who ? ": " : "", text);
+  fflush(stdout);
+  const int column = fprintf(stderr, "%s: warning: ", tool);
+  sl__print_text(stderr, all, column, 2);
 }
 
 char *sl__safe_name(sl_arena *a, const char *s) {

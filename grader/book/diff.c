@@ -119,8 +119,10 @@ static bool has_difference(sqlite3_stmt *st) {
 static void print_field(two *t, sqlite3_stmt *st, int k) {
   const char *x = sl__text(t->b, st, k), *y = sl__text(t->b, st, k + FIELDS);
   if (!same_field(st, k))
-    fprintf(t->f, "    %s: %s -> %s\n", field_names[k], x && *x ? sl__safe(t->b->a, x) : "none",
-            y && *y ? sl__safe(t->b->a, y) : "none");
+    sl__print_text(t->f,
+                   sl__str(t->b->a, "    %s: %s -> %s", field_names[k],
+                           x && *x ? sl__safe(t->b->a, x) : "none", y && *y ? sl__safe(t->b->a, y) : "none"),
+                   0, 6);
 }
 
 static void print_test(two *t, sqlite3_stmt *st) {
@@ -128,10 +130,11 @@ static void print_test(two *t, sqlite3_stmt *st) {
   t->tests++;
   if (!x || !y) {
     int side = x ? 0 : FIELDS;
-    fprintf(t->f, "  %s: only %s has this test: %s, %s of %s points\n", x ? x : y,
-            x ? t->old->name : t->new->name, sl__text(t->b, st, side + 1),
-            sl__points(t->b->a, sqlite3_column_double(st, side + 2)),
-            sl__points(t->b->a, sqlite3_column_double(st, side + 3)));
+    const char *said = sl__str(t->b->a, "  %s: only %s has this test: %s, %s of %s points", x ? x : y,
+                               x ? t->old->name : t->new->name, sl__text(t->b, st, side + 1),
+                               sl__points(t->b->a, sqlite3_column_double(st, side + 2)),
+                               sl__points(t->b->a, sqlite3_column_double(st, side + 3)));
+    sl__print_text(t->f, said, 0, 6);
     return;
   }
   fprintf(t->f, "  %s\n", x);
@@ -212,11 +215,13 @@ bool sl__diff(sl_book *b, const char *from, const char *to, const char *student,
   if (!t.new || !compare_all(&t, student, lab)) return false;
   if (t.old == t.new) fprintf(f, "one grader, by another lab.json or overlay than before:\n");
   if (!t.attempts)
-    fprintf(stderr,
-            "scanlab gradebook: warning: %s and %s graded no kernel of the same student: was the roster the "
-            "same?\n",
-            t.old->name, t.new->name);
-  fprintf(f, "%s -> %s: %lld attempts graded by both, %lld differ, in %lld tests; %+g points in all\n",
-          t.old->name, t.new->name, (long long)t.attempts, (long long)t.changed, (long long)t.tests, t.rise);
+    sl__print_warning("scanlab gradebook", NULL,
+                      sl__str(b->a,
+                              "%s and %s graded no kernel of the same student: was the roster the same?",
+                              t.old->name, t.new->name));
+  const char *sum = sl__str(
+      b->a, "%s -> %s: %lld attempts graded by both, %lld differ, in %lld tests; %+g points in all",
+      t.old->name, t.new->name, (long long)t.attempts, (long long)t.changed, (long long)t.tests, t.rise);
+  sl__print_text(f, sum, 0, 2);
   return true;
 }

@@ -51,7 +51,7 @@ static bool refuse(filling *f, const char *hint, const char *what, const char *n
 }
 
 static void leave(filling *f, const char *who, const char *why) {
-  fprintf(stderr, "scanlab gradebook: warning: %s: %s\n", sl__safe(f->b->a, who), why);
+  sl__print_warning("scanlab gradebook", sl__safe(f->b->a, who), why);
   ++*f->left;
 }
 

@@ -20,7 +20,7 @@ typedef struct importing {
 } importing;
 
 static void warn(importing *in, const char *student, const char *text) {
-  fprintf(stderr, "scanlab gradebook: warning: %s: %s\n", sl__safe(in->b->a, student), text);
+  sl__print_warning("scanlab gradebook", sl__safe(in->b->a, student), text);
   in->sum->problems++;
 }
 

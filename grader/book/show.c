@@ -5,8 +5,9 @@
 #include "book.h"
 
 #include <string.h>
+#include <unistd.h>
 
-// Prints [s] on [width] columns and two blanks.
+// Prints [s], which has at most [width] columns, on so many and two blanks.
 static void print_cell(FILE *f, const char *s, size_t width, bool right) {
   size_t used = sl__columns(s, SIZE_MAX, NULL);
   int blanks = used < width ? (int)(width - used) : 0;
@@ -22,40 +23,58 @@ static const char *final_cell(sl_book *b, const sl_final *f) {
   return sl__str(b->a, "%s%s", points_or(b, f->counts, f->final, "-"), f->override_reason ? "*" : "");
 }
 
+enum { TOTAL_COLUMNS = 14 };
+
 // All students ----------------------------------------------------------------------------------------------
 
 static const char *note_of(sl_book *b, const sl_enrolled *s) {
   bool plain = !s->status || !strcmp(s->status, "taken");
-  const char *who = plain && s->name ? sl__safe(b->a, s->name) : plain ? "" : s->status;
-  return sl__str(b->a, "%s%s%s", who, *who && s->reason ? ": " : "",
-                 s->reason ? sl__safe(b->a, s->reason) : "");
+  const char *who = s->name && strcmp(s->name, s->id) ? sl__safe(b->a, s->name) : "",
+             *reason = s->reason ? sl__safe(b->a, s->reason) : "",
+             *said = sl__str(b->a, "%s%s%s", plain ? "" : s->status, plain || !*reason ? "" : ": ", reason);
+  return sl__str(b->a, "%s%s%s", who, *who && *said ? "; " : "", said);
 }
 
-static size_t name_width(sl_book *b, const sl_term *t) {
-  size_t width = strlen("student");
+// The columns of names: as many as the longest has, and on a terminal no more than the scores leave.
+static size_t name_width(sl_book *b, const sl_term *t, FILE *f) {
+  enum { MOST = 30, LEAST = 10 };
+  size_t width = strlen("student"), scores = 2 + 8 * t->n_labs + TOTAL_COLUMNS;
+  size_t room = !isatty(fileno(f)) ? MOST : scores + LEAST < SL_COLUMNS ? SL_COLUMNS - scores : LEAST;
   for (size_t k = 0; k < t->n; k++) {
-    size_t used = sl__columns(sl__safe(b->a, t->students[k].id), 30, NULL);
+    size_t used = sl__columns(sl__safe(b->a, t->students[k].id), MOST, NULL);
     if (used > width) width = used;
   }
-  return width;
+  return width < room ? width : room;
+}
+
+// Behind the scores, or below them where a terminal leaves too little room.
+static void print_note(FILE *f, const char *note, int column) {
+  enum { ROOM = 24, INDENT = 4 };
+  const bool below = *note && isatty(fileno(f)) && column > SL_COLUMNS - ROOM;
+  if (below) column = fprintf(f, "\n%*s", INDENT, "") - 1;
+  else if (*note) column += fprintf(f, "  ");
+  sl__print_text(f, note, column, column);
 }
 
 void sl__show(sl_book *b, const sl_term *t, FILE *f) {
-  size_t width = name_width(b, t);
+  const size_t width = name_width(b, t, f);
   print_cell(f, "student", width, false);
   for (size_t k = 0; k < t->n_labs; k++) print_cell(f, sl__str(b->a, "%.2s", t->labs[k]), 6, true);
-  fprintf(f, "         total\n");
+  fprintf(f, "%*s\n", TOTAL_COLUMNS, "total");
   for (size_t i = 0; i < t->n; i++) {
     const sl_enrolled *s = &t->students[i];
-    print_cell(f, sl__safe(b->a, s->id), width, false);
+    const char *id = sl__safe(b->a, s->id);
+    print_cell(f, isatty(fileno(f)) ? sl__cut(b->a, id, width) : id, width, false);
     for (size_t k = 0; k < t->n_labs; k++) print_cell(f, final_cell(b, &s->labs[k]), 6, true);
-    const char *total = sl__str(b->a, "%s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max)),
-               *note = note_of(b, s);
-    fprintf(f, "%14s%s%s\n", total, *note ? "  " : "", note);
+    fprintf(f, "%*s", TOTAL_COLUMNS,
+            sl__str(b->a, "%s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max)));
+    print_note(f, note_of(b, s), (int)(width + 2 + 8 * t->n_labs + TOTAL_COLUMNS));
   }
 }
 
 // One student -----------------------------------------------------------------------------------------------
+
+enum { LAB_COLUMNS = 18 + 2 + 3 * (7 + 2) };
 
 static const char *lateness(sl_book *b, const sl_final *f) {
   if (f->standing == SL_STANDING_MISSING) return "not handed in";
@@ -73,10 +92,14 @@ static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
   print_cell(out, points_or(b, graded, f->raw, "-"), 7, true);
   print_cell(out, points_or(b, graded, f->penalty, "-"), 7, true);
   print_cell(out, final_cell(b, f), 7, true);
-  fprintf(out, "/ %s  %lld attempt%s  %s\n", sl__points(b->a, f->max), (long long)f->attempts,
-          f->attempts == 1 ? "" : "s", lateness(b, f));
+  const char *said = sl__str(b->a, "/ %s  %lld attempt%s  %s", sl__points(b->a, f->max),
+                             (long long)f->attempts, f->attempts == 1 ? "" : "s", lateness(b, f));
+  sl__print_text(out, said, LAB_COLUMNS, LAB_COLUMNS);
   if (f->override_reason)
-    fprintf(out, "  * by %s: %s\n", sl__safe(b->a, f->override_who), sl__safe(b->a, f->override_reason));
+    sl__print_text(
+        out,
+        sl__str(b->a, "* by %s: %s", sl__safe(b->a, f->override_who), sl__safe(b->a, f->override_reason)),
+        fprintf(out, "  "), 4);
   if (f->standing == SL_STANDING_ERROR)
     fprintf(out, "  the grader failed in grading %lld: grade it again and import it\n",
             (long long)f->grading);
@@ -84,7 +107,7 @@ static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
 
 void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *f) {
   const char *note = note_of(b, s);
-  fprintf(f, "%s%s%s\n", sl__safe(b->a, s->id), *note ? "  " : "", note);
+  sl__print_text(f, sl__str(b->a, "%s%s%s", sl__safe(b->a, s->id), *note ? "  " : "", note), 0, 2);
   print_cell(f, "lab", 18, false);
   print_cell(f, "raw", 7, true), print_cell(f, "penalty", 7, true), print_cell(f, "final", 7, true);
   fprintf(f, "\n");
@@ -106,19 +129,22 @@ const char *sl__grader_name(sl_book *b, const char *version, const char *commit,
 static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
   int64_t errors = sqlite3_column_int64(st, 5);
   const char *problem = sl__text(b, st, 6), *key = sl__text(b, st, 10), *sandbox = sl__text(b, st, 11),
-             *edited = sl__text(b, st, 14);
-  fprintf(f, "grading %lld  %s  kernel %.8s  %s", (long long)sqlite3_column_int64(st, 0), sl__text(b, st, 1),
-          sl__text(b, st, 2), sl__text(b, st, 12));
-  if (errors) fprintf(f, "  %lld error%s of the grader: no score", (long long)errors, errors == 1 ? "" : "s");
-  else
-    fprintf(f, "  %s / %s", sl__points(b->a, sqlite3_column_double(st, 3)),
-            sl__points(b->a, sqlite3_column_double(st, 4)));
-  fprintf(f, "  by %s, key %s, %s, %s\n",
-          sl__grader_name(b, sl__text(b, st, 7), sl__text(b, st, 8), sl__text(b, st, 9)), key ? key : "-",
-          sl__text(b, st, 13), sandbox ? sandbox : "-");
-  if (problem) fprintf(f, "  %s\n", problem);
+             *edited = sl__text(b, st, 14),
+             *score = errors ? sl__str(b->a, "%lld error%s of the grader: no score", (long long)errors,
+                                       errors == 1 ? "" : "s")
+                             : sl__str(b->a, "%s / %s", sl__points(b->a, sqlite3_column_double(st, 3)),
+                                       sl__points(b->a, sqlite3_column_double(st, 4)));
+  const char *all = sl__str(b->a, "grading %lld  %s  kernel %.8s  %s  %s  by %s, key %s, %s, %s",
+                            (long long)sqlite3_column_int64(st, 0), sl__text(b, st, 1), sl__text(b, st, 2),
+                            sl__text(b, st, 12), score,
+                            sl__grader_name(b, sl__text(b, st, 7), sl__text(b, st, 8), sl__text(b, st, 9)),
+                            key ? key : "-", sl__text(b, st, 13), sandbox ? sandbox : "-");
+  sl__print_text(f, all, 0, 2);
+  if (problem) sl__print_text(f, problem, fprintf(f, "  "), 4);
   if (edited)
-    fprintf(f, "  changed outside of the TODO regions (no points taken): %s\n", sl__safe(b->a, edited));
+    sl__print_text(
+        f, sl__str(b->a, "changed outside of the TODO regions (no points taken): %s", sl__safe(b->a, edited)),
+        fprintf(f, "  "), 4);
 }
 
 static bool print_gradings(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
@@ -142,9 +168,11 @@ static bool print_handins(sl_book *b, const char *student, const char *lab, FILE
                                "tt", student, lab);
   while (sl__next(b, st, e)) {
     const char *kernel = sl__text(b, st, 1), *at = sl__text(b, st, 2), *misplaced = sl__text(b, st, 4);
-    fprintf(f, "handed in  %s  kernel %.8s  %s  (%s)", sl__text(b, st, 0), *kernel ? kernel : "unread",
-            *at ? at : "time not known", sl__safe(b->a, sl__text(b, st, 3)));
-    fprintf(f, misplaced ? ", as %s\n" : "\n", misplaced ? sl__safe(b->a, misplaced) : "");
+    const char *all =
+        sl__str(b->a, "handed in  %s  kernel %.8s  %s  (%s)%s%s", sl__text(b, st, 0),
+                *kernel ? kernel : "unread", *at ? at : "time not known", sl__safe(b->a, sl__text(b, st, 3)),
+                misplaced ? ", as " : "", misplaced ? sl__safe(b->a, misplaced) : "");
+    sl__print_text(f, all, 0, 2);
   }
   return !e->code;
 }
@@ -156,9 +184,10 @@ static bool print_overrides(sl_book *b, const char *student, const char *lab, FI
                                "tt", student, lab);
   while (sl__next(b, st, e)) {
     bool withdrawn = sqlite3_column_type(st, 2) == SQLITE_NULL;
-    fprintf(f, "override  %s  %s  %s  by %s: %s\n", sl__text(b, st, 1), sl__text(b, st, 0),
-            withdrawn ? "withdrawn" : sl__points(b->a, sqlite3_column_double(st, 2)),
-            sl__safe(b->a, sl__text(b, st, 3)), sl__safe(b->a, sl__text(b, st, 4)));
+    const char *all = sl__str(b->a, "override  %s  %s  %s  by %s: %s", sl__text(b, st, 1), sl__text(b, st, 0),
+                              withdrawn ? "withdrawn" : sl__points(b->a, sqlite3_column_double(st, 2)),
+                              sl__safe(b->a, sl__text(b, st, 3)), sl__safe(b->a, sl__text(b, st, 4)));
+    sl__print_text(f, all, 0, 2);
   }
   return !e->code;
 }
@@ -170,9 +199,10 @@ static bool print_intake(sl_book *b, const char *student, FILE *f, sl_error *e) 
                                "t", student);
   while (sl__next(b, st, e)) {
     const char *reason = sl__text(b, st, 2);
-    fprintf(f, "import %lld  %s  %s%s%s  (%s)\n", (long long)sqlite3_column_int64(st, 4), sl__text(b, st, 0),
-            sl__text(b, st, 1), reason ? ": " : "", reason ? sl__safe(b->a, reason) : "",
-            sl__safe(b->a, sl__text(b, st, 3)));
+    const char *all = sl__str(b->a, "import %lld  %s  %s%s%s  (%s)", (long long)sqlite3_column_int64(st, 4),
+                              sl__text(b, st, 0), sl__text(b, st, 1), reason ? ": " : "",
+                              reason ? sl__safe(b->a, reason) : "", sl__safe(b->a, sl__text(b, st, 3)));
+    sl__print_text(f, all, 0, 2);
   }
   return !e->code;
 }

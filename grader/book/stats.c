@@ -49,9 +49,9 @@ static double quantile(const lab_figures *x, double q) {
 
 static void print_lab(sl_book *b, const char *lab, const lab_figures *x, FILE *f) {
   static const double shares[] = {0, 0.25, 0.5, 0.75, 1};
-  fprintf(f, "%-18s %8zu %7zu %6zu %6zu", lab, x->n, x->missing, x->late, x->errors);
-  if (x->n) fprintf(f, " %7s", sl__points(b->a, x->mean));
-  for (int k = 0; x->n && k < 5; k++) fprintf(f, " %7s", sl__points(b->a, quantile(x, shares[k])));
+  fprintf(f, "%-17s%7zu%8zu%5zu%7zu", lab, x->n, x->missing, x->late, x->errors);
+  if (x->n) fprintf(f, "%6s", sl__points(b->a, x->mean));
+  for (int k = 0; x->n && k < 5; k++) fprintf(f, "%6s", sl__points(b->a, quantile(x, shares[k])));
   fprintf(f, "\n");
 }
 
@@ -68,8 +68,8 @@ static bool print_top(sl_book *b, const char *title, const char *query, const ch
 
 bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e) {
   if (!mark_counting(b, t, e)) return false;
-  fprintf(f, "%-18s %8s %7s %6s %6s %7s %7s %7s %7s %7s %7s\n", "lab", "students", "missing", "late",
-          "errors", "mean", "min", "25 %", "median", "75 %", "max");
+  fprintf(f, "%-17s%7s%8s%5s%7s%6s%6s%6s%6s%6s%6s\n", "lab", "graded", "missing", "late", "errors", "mean",
+          "min", "25 %", "50 %", "75 %", "max");
   for (size_t k = 0; k < t->n_labs; k++) {
     lab_figures x = figures_of(b, t, k);
     print_lab(b, t->labs[k], &x, f);

@@ -74,6 +74,7 @@ bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error
     known += in->n_pieces > 0 && in->handed_in;
   }
   name_unused(&r);
+  sl__tell_rest(&r);
   fprintf(stderr, "of %zu who handed in, %zu have a time\n", handed_in, known);
   return true;
 }

@@ -137,6 +137,7 @@ typedef struct sl_people {
 bool sl__read_people(sl_people *r, sl_error *e); // fills r->list, a row each
 // The rows that can be meant by [s]: those of the strongest sign that fits any. Returns how many.
 size_t sl__match_people(const sl_people *r, const sl_submission *s, sl_listed ***found);
+void sl__tell_rest(const sl_people *r); // how many lines sl__tell_people has not listed
 void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about);
 
 // roster.c: the people of the course ----------------------------------------------------------------------------

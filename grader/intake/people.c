@@ -69,9 +69,15 @@ static column_use use_of(const char *title) {
 }
 
 void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about) {
-  if (r->told++ < MAX_TOLD)
-    fprintf(stderr, "%s %s, line %zu: %s: %s\n", r->what, r->path, line, what, sl__safe(r->g->arena, about));
-  if (r->told == MAX_TOLD) fprintf(stderr, "%s %s: more is not told\n", r->what, r->path);
+  const char *all = sl__str(r->g->arena, "%s %s, line %zu: %s: %s", r->what, r->path, line, what,
+                            sl__safe(r->g->arena, about));
+  if (r->told++ < MAX_TOLD) sl__print_text(stderr, all, 0, 2);
+}
+
+void sl__tell_rest(const sl_people *r) {
+  if (r->told > MAX_TOLD)
+    fprintf(stderr, "%s %s: %d more lines of this kind are not listed\n", r->what, r->path,
+            r->told - MAX_TOLD);
 }
 
 // Rows ------------------------------------------------------------------------------------------------------------

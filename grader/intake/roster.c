@@ -68,5 +68,6 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
   for (size_t i = 0; i < g->n; i++) rename_unknown(g, &g->subs[i]);
   for (size_t i = 0; i < r.n; i++)
     if (!r.list[i].handed_in) add_absent(g, &r.list[i]);
+  sl__tell_rest(&r);
   return true;
 }

@@ -1,0 +1,60 @@
+#!/bin/sh
+# What a grading and the gradebook tell of a class fits into 80 columns of a terminal; elsewhere each remark is one line.
+#   usage: columns.sh SL_GRADE SL_BOOK WORK
+set -u
+grade=$1 book=$2 work=$3
+rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 4
+script -qec true /dev/null >/dev/null 2>&1 </dev/null || { echo "skipped: no pseudo-terminal can be had"; exit 77; }
+bad=0
+problem() {
+  echo "PROBLEM: $*"
+  bad=$((bad + 1))
+}
+hand_in() { mkdir -p "class/$1" && cat >"class/$2"; }
+echo 'int x = ;' | hand_in 'anna/01_naive_scan' 'anna/01_naive_scan/kernel.cu'
+echo 'int x;' | hand_in 'björn/hw1/the last version' 'björn/hw1/the last version/Lab 1 with a long name that tells much.cu'
+echo 'int x;' | hand_in 'carla' 'carla/kernel.cu'
+echo 'no archive' >class/dora.zip
+cat >roster.csv <<'END'
+id,name
+anna,"García Márquez López de la Cruz y Santamaría, Anna Gabriela Josefina Magdalena"
+björn,Björn Müller
+dora.of.the.second.section@students.example.edu,Dora Smith
+emil,"Smith, Jr., Emil"
+END
+# at_terminal NAME COMMAND..: what it writes on a terminal of 80 columns, into NAME.
+at_terminal() {
+  name=$1
+  shift
+  printf 'stty cols 80\n' >words
+  for word; do printf "'%s' " "$word"; done >>words
+  script -qec 'sh words' /dev/null >typed 2>&1 </dev/null
+  tr -d '\r' <typed | grep -v '^scanlab\|^building \|^grading [0-9]*/' >"$name"
+  [ -s "$name" ] || problem "$name: nothing is printed"
+  # paths are as long as they are
+  LC_ALL=C tr -d '\200-\277' <"$name" | sed 's|/[^ ]*/[^ ]*|path|' | awk 'length > 80 { print length ": " $0 }' >long
+  [ ! -s long ] || { problem "$name: longer than the terminal"; cat long; }
+}
+at_terminal table "$grade" class --no-plots --roster roster.csv --out out
+"$book" import out --book b.db >/dev/null 2>&1
+at_terminal import "$book" import out --book b.db
+at_terminal show "$book" show --book b.db
+at_terminal student "$book" show anna --book b.db
+at_terminal history "$book" history anna --book b.db
+at_terminal stats "$book" stats --book b.db
+grep -q '^  anna .* 0 / 600' table && grep -q '^  carla .*  unknown: not in the roster;' table || { problem "the table"; cat table; }
+grep -q '^    Emil Smith Jr.; absent: in the roster, and nothing handed in$' show || { problem "the name of somebody absent"; cat show; }
+"$grade" class --no-plots --roster roster.csv --out out >piped 2>/dev/null
+grep -q 'björn .* 01: no kernel.cu in its place: there is hw1/.*/Lab 1 .*, which belongs into 01_naive_scan/kernel.cu$' piped ||
+  { problem "without a terminal a remark is broken"; cat piped; }
+# Doubles in a roster: five are listed, and how many there are besides.
+for doubles in 5 300; do
+  { printf '\357\273\277id,name\r\nanna,A\r\n' && yes 'anna,A' | head -n $doubles; } >doubles.csv
+  "$grade" class --lab 01 --no-plots --roster doubles.csv --out out >/dev/null 2>told
+  [ "$(grep -c '^roster .*, line [0-9]*: the same student as in an earlier line, taken once: anna$' told)" = 5 ] ||
+    { problem "$doubles doubles are not told"; cat told; }
+  [ "$(sed -n 's/^roster .*: \(.* are not listed\)/\1/p' told)" = "$([ $doubles = 5 ] || echo '295 more lines of this kind are not listed')" ] ||
+    { problem "$doubles doubles: how many are not listed"; cat told; }
+done
+echo "$bad problems"
+[ $bad -eq 0 ]
