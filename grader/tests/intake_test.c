@@ -492,8 +492,13 @@ TEST(names_keep_their_letters_in_every_encoding) {
     assert_true(sl_write_file(r.path, x->bytes, x->len, &e));
     bool ok = sl__read_people(&r, &e);
     if (ok != !!x->name) fail_msg("row %zu: %s", i, e.text);
-    if (x->name) assert_int_equal(r.n, 1), assert_string_equal(r.list[0].name, x->name);
-    else assert_int_equal(e.code, SL_EXIT_INPUT), assert_non_null(strstr(e.text, "is no text"));
+    if (x->name) {
+      assert_int_equal(r.n, 1);
+      assert_string_equal(r.list[0].name, x->name);
+    } else {
+      assert_int_equal(e.code, SL_EXIT_INPUT);
+      assert_non_null(strstr(e.text, "is no text"));
+    }
     sl__arena_free(g.arena);
   }
 }

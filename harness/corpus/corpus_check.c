@@ -65,7 +65,7 @@ static bool find_marks(const char *text, const char *word, wanted *w) {
 }
 
 // "at [each|only] PLACE"
-static bool read_place(char *at, const char *text, wanted *w) {
+static bool read_place(const char *at, const char *text, wanted *w) {
   char word[24] = "", rest[2];
   w->each = sscanf(at, "at each %23s", word) == 1;
   w->only = !w->each && sscanf(at, "at only %23s", word) == 1;
@@ -80,7 +80,7 @@ static bool read_item(const char *item, const char *text, wanted *w) {
   if (sscanf(item, "%31s%n", w->kind, &used) != 1) return false;
   int more = 0;
   if (sscanf(item + used, " above %lld%n", &w->above, &more) == 1) used += more;
-  char *at = strstr(item + used, "at ");
+  const char *at = strstr(item + used, "at ");
   return at ? read_place(at, text, w) : item[used] == 0;
 }
 

@@ -19,9 +19,9 @@ static int start_with(void **state, bool enclosed) {
   return *state ? 0 : -1;
 }
 
-static int start(void **state) { return start_with(state, false); }
-static int start_enclosed(void **state) { return start_with(state, true); }
-static int stop(void **state) { return sl_control_stop(*state, 5, NULL) ? 0 : -1; }
+static int open_server(void **state) { return start_with(state, false); }
+static int open_enclosed(void **state) { return start_with(state, true); }
+static int close_server(void **state) { return sl_control_stop(*state, 5, NULL) ? 0 : -1; }
 
 typedef struct peer {
   int fd;
@@ -274,5 +274,5 @@ int main(void) {
       cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
   };
-  return RUN_TESTS(start, stop) + cmocka_run_group_tests(enclosed, start_enclosed, stop);
+  return RUN_TESTS(open_server, close_server) + cmocka_run_group_tests(enclosed, open_enclosed, close_server);
 }
