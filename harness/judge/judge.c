@@ -177,6 +177,8 @@ static bool make_calls(sl_judging *j) {
 static bool end_program(sl_judging *j) {
   sl_exit_status how;
   if (j->job->session) return true; // it has more to do
+  // Its calls may have taken nearly all of their time: its end has time of its own.
+  sl_student_give_time(&j->student, j->job->c->timeout);
   sl_answer a = sl_student_end(&j->student, &how);
   if (a == SL_GARBAGE) return sl__verdict_no_answer(j, NULL, a);
   if (a == SL_LATE || how.timed_out) return sl__verdict_fail(j, NULL, SL_REASON_LATE_EXIT, NULL, NULL);

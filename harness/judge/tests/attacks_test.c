@@ -201,6 +201,14 @@ TEST(ended_programs_fail) {
   expect_fail(exits_early, 1000, SL_REASON_PROGRAM_EXITED, "exit code 0");
 }
 
+// A program has time of its own to end, and no more.
+TEST(ends_take_their_time) {
+  sl_case c = a_case(1048);
+  expect_soon(&c, SL_REASON_RIGHT, "right");
+  c.n = 1049;
+  expect_soon(&c, SL_REASON_LATE_EXIT, "does not end after its last call");
+}
+
 TEST(forged_answers_fail) {
   expect_fail(hostile, 1011, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
   expect_fail(answers_early, 1000, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");

@@ -394,6 +394,27 @@ static cudaError_t dies_at_exit(const float *in, float *out, int n) {
   return right(in, out, n);
 }
 
+// Computes on the host for 1.2 s.
+static void computes_a_while() {
+  for (clock_t end = clock() + 12 * (CLOCKS_PER_SEC / 10); clock() < end;) {
+  }
+}
+
+static cudaError_t works_while_it_ends(const float *in, float *out, int n) {
+  computes_a_while();
+  atexit(computes_a_while);
+  return right(in, out, n);
+}
+
+static void computes_for_ever() {
+  for (;;) computes_a_while();
+}
+
+static cudaError_t never_ends(const float *in, float *out, int n) {
+  atexit(computes_for_ever);
+  return right(in, out, n);
+}
+
 static cudaError_t gives_inclusive(const float *in, float *out, int n) {
   inclusive<<<1, 1>>>(in, out, n);
   return cudaGetLastError();
@@ -514,7 +535,7 @@ static const struct { int n; behaviour does; } table[] = {
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
     {1047, host_computes},
-    {1046, wrong_from_prints},
+    {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
