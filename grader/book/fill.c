@@ -16,19 +16,22 @@
 static const struct system {
   const char *name, *column; // column: where scores go if nobody says it; NULL: it must be said
   const char *keys[8];       // columns that identify a student, the best first
-  const char *names[4];      // columns with a full name
+  const char *names[4];      // the column with full names, and others with surnames
+  const char *first;         // where the column beside surnames has the rest
   const char *max, *locked;  // columns: the most points; "No" where the grade cannot be changed
 } systems[] = {
     {"canvas",
      NULL,
      {"SIS Login ID", "SIS User ID", "Integration ID", "ID", NULL},
-     {"Student", NULL},
+     {"Student", "LastName", NULL},
+     "FirstName",
      NULL,
      NULL},
     {"moodle",
      "Grade",
      {"Identifier", "ID number", "Username", "Email address", NULL},
-     {"Full name", NULL},
+     {"Full name", "Last name", "Surname", NULL},
+     "First name",
      "Maximum Grade",
      "Grade can be changed"},
 };
@@ -107,12 +110,18 @@ static bool same_name(const filling *f, const char *cell, const char *name) {
   return !strcmp(sl__name_in_order(f->b->a, cell), sl__name_in_order(f->b->a, name));
 }
 
+// The name in [cell] of the column [key], with the first name where that stands in a column of its own.
+static const char *full_name(const filling *f, size_t row, const char *key, const char *cell) {
+  int64_t first = strcmp(key, f->system->names[0]) ? column_of(f, f->system->first) : -1;
+  return first < 0 ? cell : sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));
+}
+
 static bool is_row_of(const filling *f, size_t row, const sl_enrolled *s, const char *key, bool by_name) {
   int64_t column = column_of(f, key);
   if (column < 0) return false;
   const char *cell = sl__sheet_cell(&f->sheet, row, (size_t)column);
   if (!*cell) return false;
-  if (by_name) return same_name(f, cell, s->name ? s->name : s->id);
+  if (by_name) return same_name(f, full_name(f, row, key, cell), s->name ? s->name : s->id);
   if (!strncmp(cell, "Participant ", 12) && !strcmp(cell + 12, s->id)) return true;
   return !strcmp(cell, s->id);
 }

@@ -83,6 +83,21 @@ for name, suite in suites.items():
     assert int(suite.get("tests")) == len(cases) and int(suite.get("failures")) == len(suite.findall("testcase/failure")), name
     assert int(suite.get("errors")) == len(suite.findall("testcase/error")), name
 assert len(suites[broken + "/01_naive_scan"].findall("testcase/error")) == 1
+# Jenkins' schema (junit-10.xsd of its xunit plugin): which elements have which children and attributes.
+children = {"testsuites": {"testsuite"}, "testsuite": {"testsuite", "properties", "testcase", "system-out", "system-err"}, "properties": {"property"},
+            "testcase": {"skipped", "error", "failure", "system-out", "system-err"}}
+attributes = {"testsuites": {"name", "time", "tests", "failures", "errors"}, "property": {"name", "value"}, "testcase": {"name", "time", "classname", "group"},
+              "testsuite": {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"}}
+for element in xml.parse("t.junit").getroot().iter():
+    assert {c.tag for c in element} <= children.get(element.tag, set()), element.tag
+    assert set(element.keys()) <= attributes.get(element.tag, {"type", "message"}), element.attrib
+# GitLab keeps one test of each class and name, and shows the text of a failure, not its message.
+cases = [(c.get("classname"), c.get("name")) for s in suites.values() for c in s.findall("testcase")]
+assert len(set(cases)) == len(cases) > 30, len(cases)
+for s in suites.values():
+    for c in s.findall("testcase/*"): assert c.text.startswith(c.get("message")), c.text
+    points = {p.get("name")[7:]: p.get("value").split(" / ") for p in s.findall("properties/property") if p.get("name").startswith("points ")}
+    assert set(points) == {c.get("name") for c in s.findall("testcase")} and all(float(got) <= float(most) for got, most in points.values())
 failure = suites[set_ + "/01_naive_scan"].find("testcase/failure")
 assert "got 1, expected 2" in failure.text and failure.get("message").startswith("<b>"), failure.attrib
 assert "race" in failure.text or "two threads" in failure.text or "finding" in failure.text, failure.text

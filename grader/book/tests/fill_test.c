@@ -61,6 +61,15 @@ static const filled files[] = {
     {"canvas", "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,\nbert,2,S,\n\"van Dyk, Carla\",3,S,",
      "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,100\nbert,2,S,87.5\n\"van Dyk, Carla\",3,S,100", NULL,
      "Lab 1", NULL, false, 0},
+    // Canvas can export the two parts of a name apart
+    {"canvas",
+     "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,Lab 1 (77)\n"
+     "    Points Possible,,,,,,100\n"
+     "van Dyk,Carla,1,,cvd,S,\nvan Dyk,Cora,2,,cd,S,\n",
+     "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,Lab 1 (77)\n"
+     "    Points Possible,,,,,,100\n"
+     "van Dyk,Carla,1,,cvd,S,100\nvan Dyk,Cora,2,,cd,S,\n",
+     NULL, "Lab 1", NULL, false, 2},
     // a suffix, where Canvas or a person has put it
     {"canvas", "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n",
      "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n", NULL, "Lab 1", NULL,
