@@ -1,6 +1,6 @@
 #!/bin/sh
 # newer.sh ROOT NVCC: the entry script on systems that are newer than NVIDIA's compiler: a C library that declares rsqrt() as noexcept,
-# and a g++ that nvcc does not take. Both are imitated.
+# and a g++ that nvcc does not take; and on one whose cmake is too old. All are imitated.
 set -u
 root=$1 nvcc=$2 failed=0
 tmp=$(mktemp -d) || exit 4
@@ -26,15 +26,16 @@ compiled -I "$tmp/first" -isystem "$tmp/libc" || fail "nvcc refuses the newer C 
 cmp -s "$tmp/ptx" "$tmp/as_ever" || fail "the header changes what nvcc makes"
 
 # A machine with both: a copy of the entry script that looks for headers there, and a toolkit that only says what it is.
-mkdir -p "$tmp/tree" "$tmp/toolkit/bin" "$tmp/toolkit/include/crt" "$tmp/farm" && : > "$tmp/tree/CMakeLists.txt"
+mkdir -p "$tmp/tree" "$tmp/toolkit/bin" "$tmp/toolkit/include/crt" "$tmp/farm" && echo 'cmake_minimum_required(VERSION 3.25)' > "$tmp/tree/CMakeLists.txt"
 sed "s|^header_folders=\"|&$tmp/libc |" "$root/scanlab" > "$tmp/tree/scanlab" && chmod +x "$tmp/tree/scanlab"
 printf '#!/bin/sh\necho "#$ TOP=%s/bin/.." >&2\n' "$tmp/toolkit" > "$tmp/toolkit/bin/nvcc" && chmod +x "$tmp/toolkit/bin/nvcc"
 echo 'extern double                 rsqrt(double x);' > "$tmp/toolkit/include/crt/math_functions.h"
 ln -s /usr/local/bin/* /usr/bin/* /bin/* "$tmp/farm" 2> /dev/null
 rm -f "$tmp"/farm/nvcc "$tmp"/farm/g++-* "$tmp"/farm/gcc "$tmp"/farm/cmake
-printf '#!/bin/sh\necho "g++ for nvcc: ${NVCC_CCBIN:-as ever}"\nexit 1\n' > "$tmp/farm/cmake"
+printf '#!/bin/sh\n[ $1 != --version ] || { echo "cmake version $CMAKE_IS"; exit; }\necho "g++ for nvcc: ${NVCC_CCBIN:-as ever}"\nexit 1\n' > "$tmp/farm/cmake"
 printf '#!/bin/sh\necho 17.2.0\n' > "$tmp/farm/gcc" && chmod +x "$tmp/farm/cmake" "$tmp/farm/gcc"
 setup() { PATH=$tmp/farm "$@" "$tmp/tree/scanlab" setup > "$said" 2>&1 < /dev/null; }
+export CMAKE_IS=3.25.0
 says() { grep -q -- "$1" "$said" || fail "it does not say: $1"; }
 
 setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
@@ -44,6 +45,11 @@ says 'of version 13.2 or later, or unset SCANLAB_NVCC'
 echo 'extern double rsqrt(double x) _NV_RSQRT_SPECIFIER;' > "$tmp/toolkit/include/crt/math_functions.h"
 setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 says 'g++ for nvcc: as ever'
+CMAKE_IS=3.22.1
+setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
+[ $? = 4 ] || fail "an old cmake is taken"
+says 'cmake 3.22.1 is too old: the course needs 3.25 or newer'
+CMAKE_IS=4.1.0
 
 # g++ 17, and an nvcc that takes 15.
 echo '#if __GNUC__ > 15' > "$tmp/toolkit/include/crt/host_config.h"
