@@ -1,6 +1,7 @@
 // What a class's results say when they are taken together.
 //
-// Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first. A test counts for those who
+// Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first, no more than two tests of a part
+// before the others. A test counts for those who
 // handed its lab in. A finding counts once a student, however many tests show it.
 #include "html.h"
 
@@ -16,28 +17,61 @@ static int by_share(const void *a, const void *b) {
   return x->students != y->students ? (x->students < y->students ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-// The reason that most of those who fail the test have.
-static const char *usual_reason(const sl_grading *g, size_t lab, size_t test) {
-  size_t count[SL_REASON_COUNT] = {0}, best = 0;
-  for (size_t i = 0; i < g->n; i++) {
-    const sl_graded_lab *gl = &g->subs[i].labs[lab];
-    if (!gl->absent && gl->tests[test].r.status == SL_FAIL) count[gl->tests[test].r.reason]++;
-  }
+// The result of the test if the student [i] has lost it; else NULL.
+static const sl_result *lost(const sl_grading *g, size_t i, size_t lab, size_t test) {
+  const sl_graded_lab *gl = &g->subs[i].labs[lab];
+  return !gl->absent && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
+}
+
+// What most of those who lost the test are told: of the commonest reason the commonest message, the first of several.
+static const char *usual_message(const sl_grading *g, size_t lab, size_t test) {
+  size_t count[SL_REASON_COUNT] = {0}, most = 0;
+  const char *said = "";
+  const sl_result *x, *y;
+  for (size_t i = 0; i < g->n; i++)
+    if ((x = lost(g, i, lab, test))) count[x->reason]++;
+  sl_reason best = 0;
   for (size_t k = 1; k < SL_REASON_COUNT; k++)
-    if (count[k] > count[best]) best = k;
-  return sl_reason_of((sl_reason)best)->id;
+    if (count[k] > count[best]) best = (sl_reason)k;
+  for (size_t i = 0; i < g->n; i++) {
+    size_t same = 0;
+    if (!(x = lost(g, i, lab, test)) || x->reason != best || !strcmp(said, x->message)) continue;
+    for (size_t k = i; k < g->n; k++)
+      same += (y = lost(g, k, lab, test)) && y->reason == best && !strcmp(x->message, y->message);
+    if (same > most) most = same, said = x->message;
+  }
+  return said;
 }
 
 static sl_class_count count_test(const sl_grading *g, size_t lab, size_t test) {
   const sl_graded_lab *first = &g->subs[0].labs[lab];
   sl_class_count c = {.name = first->tests[test].name, .labs = first->lab->info->number};
   for (size_t i = 0; i < g->n; i++) {
-    const sl_graded_lab *gl = &g->subs[i].labs[lab];
-    c.of += !gl->absent;
-    c.students += !gl->absent && gl->tests[test].r.status == SL_FAIL;
+    c.of += !g->subs[i].labs[lab].absent;
+    c.students += lost(g, i, lab, test) != NULL;
   }
-  c.text = c.students ? usual_reason(g, lab, test) : "";
+  c.text = c.students ? usual_message(g, lab, test) : "";
   return c;
+}
+
+// Two tests of one part of a lab: "05.deep.a.sim" and "05.deep.b.sim".
+static bool same_part(const char *a, const char *b) {
+  const char *dot = strchr(a, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
+  return end && !strncmp(a, b, (size_t)(end - a) + 1);
+}
+
+// Puts the two hardest tests of each part before all others, so that a part whose tests all fail is not the whole list.
+static void spread_parts(sl_arena *a, sl_class_count *list, size_t n) {
+  enum { OF_A_PART = 2 };
+  sl_class_count *sorted = sl__alloc(a, (n + 1) * sizeof *sorted);
+  size_t at = 0;
+  for (int first = 1; first >= 0; first--)
+    for (size_t i = 0; i < n; i++) {
+      size_t before = 0;
+      for (size_t k = 0; k < i; k++) before += same_part(list[i].name, list[k].name);
+      if ((before < OF_A_PART) == first) sorted[at++] = list[i];
+    }
+  memcpy(list, sorted, n * sizeof *sorted);
 }
 
 size_t sl__hardest_tests(const sl_grading *g, sl_class_count *out[]) {
@@ -51,6 +85,7 @@ size_t sl__hardest_tests(const sl_grading *g, sl_class_count *out[]) {
       (*out)[n++] = c;
     }
   if (n) qsort(*out, n, sizeof **out, by_share);
+  if (n) spread_parts(g->arena, *out, n);
   return n;
 }
 

@@ -136,8 +136,11 @@ static bool take_one(sl_grading *g, const char *path, sl_handed_kind kind, sl_er
   const char *own = stem ? sl__str(g->arena, "%.*s", (int)stem, name) : name;
   sl__add_submission(g, &(sl_person){.name = own}, (sl_handed_piece){kind, path, name});
   const char *table = g->course.roster ? "roster" : g->course.times ? "times" : NULL;
-  return !table || sl_fail(e, SL_EXIT_USAGE, "name the folder of the class",
-                           "option --%s: %s is one submission", table, path);
+  return !table ||
+         sl_fail(e, SL_EXIT_USAGE,
+                 stem ? "a class in an archive, as systems export it, is to be unpacked: name its folder"
+                      : "name the folder of the class",
+                 "option --%s: %s is one submission", table, path);
 }
 
 static bool is_one_folder(const sl_grading *g, const char *real) {

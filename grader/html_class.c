@@ -53,7 +53,7 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
 // Below a name: what became of what was handed in, and labs that could not be graded or were not in their place.
 static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   size_t n = 0;
-  if (s->in.status != SL_TAKEN)
+  if (s->in.status != SL_TAKEN || s->in.reason)
     n += write_note(p, status_words[s->in.status], s->in.reason ? s->in.reason : "");
   for (size_t i = 0; i < s->n_labs; i++) n += write_lab_notes(p, s, &s->labs[i]);
   return n;
@@ -85,7 +85,7 @@ static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
 // What the choice of the page can ask for.
 static const char *kinds_of(sl_arena *a, const sl_submission *s) {
   const char *kinds = status_ids[s->in.status];
-  bool remarks = false, error = false, edited = false;
+  bool remarks = s->in.status == SL_TAKEN && s->in.reason, error = false, edited = false;
   for (size_t i = 0; i < s->n_labs; i++) {
     const sl_graded_lab *gl = &s->labs[i];
     remarks |= (gl->problem && !gl->absent) || gl->misplaced || gl->twin;
@@ -136,7 +136,7 @@ static void write_heads(sl_html_page *p, const sl_grading *g, bool apart) {
 }
 
 static void write_students(sl_html_page *p, const sl_grading *g) {
-  fputs("<section class=\"card\"><div class=\"cardhead\"><h2>Students</h2></div>\n", p->f);
+  fputs("<section class=\"card\" id=\"students\"><div class=\"cardhead\"><h2>Students</h2></div>\n", p->f);
   write_tools(p);
   fputs("<table class=\"class\"><thead><tr><th>Student</th>", p->f);
   write_heads(p, g, false);
@@ -150,18 +150,26 @@ static void write_students(sl_html_page *p, const sl_grading *g) {
 
 // The class as a whole --------------------------------------------------------------------------------------------
 
-static void write_counts(sl_html_page *p, const char *title, const char *column, const sl_class_count *list,
-                         size_t n) {
-  fprintf(p->f, "<section class=\"card\"><h2>%s</h2>\n", title);
+// An id may be broken behind its dots and underscores.
+static void write_id(sl_html_page *p, const char *id) {
+  for (const char *c = id; *c; c++) {
+    sl__html(p->f, (char[]){*c, 0});
+    if (*c == '.' || *c == '_') fputs("<wbr>", p->f);
+  }
+}
+
+static void write_counts(sl_html_page *p, const char *id, const char *title, const char *column,
+                         const char *what, const sl_class_count *list, size_t n) {
+  fprintf(p->f, "<section class=\"card\" id=\"%s\"><h2>%s</h2>\n", id, title);
   if (!n) fputs("<p class=\"meta\">None.</p></section>\n", p->f);
   if (!n) return;
   fprintf(p->f,
-          "<table class=\"counts\"><thead><tr><th>%s</th><th>What</th><th "
+          "<table class=\"counts\"><thead><tr><th>%s</th><th>%s</th><th "
           "class=\"num\">Students</th></tr></thead><tbody>\n",
-          column);
+          column, what);
   for (size_t i = 0; i < n && i < SHOWN; i++) {
     fputs("<tr><td class=\"id\">", p->f);
-    sl__html(p->f, list[i].name);
+    write_id(p, list[i].name);
     fputs("</td><td class=\"grow\">", p->f);
     sl__html(p->f, list[i].text);
     fprintf(p->f, "</td><td class=\"num\">%zu of %zu</td></tr>\n", list[i].students, list[i].of);
@@ -185,7 +193,7 @@ static void write_figure(sl_html_page *p, const sl_report_plot *plot) {
 static void write_plots(sl_html_page *p, sl_grading *g, sl_error *e) {
   sl_report_plot *plots;
   size_t n = sl__class_plots(g, &plots, e);
-  fputs("<section class=\"card\"><h2>Points and speed</h2><div class=\"small plots\">\n", p->f);
+  fputs("<section class=\"card\" id=\"points\"><h2>Points and speed</h2><div class=\"small plots\">\n", p->f);
   for (size_t i = 0; i < n; i++) write_figure(p, &plots[i]);
   fputs(n ? "</div></section>\n" : "</div><p class=\"meta\">Nothing was handed in.</p></section>\n", p->f);
 }
@@ -213,18 +221,27 @@ static const char *headline(const sl_grading *g) {
   return text;
 }
 
+// What stands behind a long list of students.
+static void write_jumps(sl_html_page *p, bool no_plots) {
+  fprintf(p->f,
+          "<p class=\"meta jumps\">%s<a href=\"#tests\">Hardest tests</a> <a href=\"#findings\">Most "
+          "frequent findings</a></p>\n",
+          no_plots ? "" : "<a href=\"#points\">Points and speed</a> ");
+}
+
 bool sl__write_class_report(sl_grading *g, bool no_plots, sl_error *e) {
   sl_html_page p;
   sl_class_count *list;
   if (!sl__page_open(&p, g, "class", e)) return false;
   sl__page_header(&p, g, "scanlab class report", headline(g), 0, 0);
+  write_jumps(&p, no_plots);
   write_students(&p, g);
   write_left_out(&p, g);
   if (!no_plots) write_plots(&p, g, e);
   size_t n = sl__hardest_tests(g, &list);
-  write_counts(&p, "Hardest tests", "Test", list, n);
+  write_counts(&p, "tests", "Hardest tests", "Test", "What most are told", list, n);
   n = sl__common_findings(g, &list);
-  write_counts(&p, "Most frequent findings", "Finding", list, n);
+  write_counts(&p, "findings", "Most frequent findings", "Finding", "For example", list, n);
   bool ok = write_script(&p, g, e);
   return sl__page_close(&p, sl__str(g->arena, "%s/report.html", g->course.out), e) && ok;
 }

@@ -4,7 +4,7 @@ load style
 set terminal svg size 420,230 dynamic enhanced font "DejaVu Sans,13" name id butt
 set output out
 unset key
-set lmargin 6
+set lmargin 7
 set rmargin 2
 set bmargin 3.4
 set tmargin 0.8
@@ -14,14 +14,17 @@ if (kind eq "spread") {
   set boxwidth 0.86
   set xtics scale 0 font ",11"
   set xlabel "percent of the points"
+  set ylabel "students" offset 1.5,0
   set ytics 1
   stats file using 2 nooutput
   if (STATS_max > 6) { set ytics auto }
   set yrange [0:(STATS_max < 4 ? 4 : STATS_max * 1.08)]
   plot file using 0:2:xtic(1) with boxes lc rgb colour[slot]
 } else {
-  set xlabel "students, slowest first"
+  set xlabel "students, slowest first" offset 0,0.2
+  set ylabel "reference / submission" offset 1.5,0
   unset xtics
+  set bmargin 2.2
   stats file using 2 nooutput
   set xrange [0:STATS_records+1]
   set yrange [0:(STATS_max < 1.1 ? 1.1 : STATS_max * 1.05)]

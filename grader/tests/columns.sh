@@ -14,6 +14,7 @@ hand_in() { mkdir -p "class/$1" && cat >"class/$2"; }
 echo 'int x = ;' | hand_in 'anna/01_naive_scan' 'anna/01_naive_scan/kernel.cu'
 echo 'int x;' | hand_in 'björn/hw1/the last version' 'björn/hw1/the last version/Lab 1 with a long name that tells much.cu'
 echo 'int x;' | hand_in 'carla' 'carla/kernel.cu'
+echo 'int x;' | hand_in 'felix' 'felix/kernel.cu'
 echo 'no archive' >class/dora.zip
 cat >roster.csv <<'END'
 id,name
@@ -21,6 +22,7 @@ anna,"García Márquez López de la Cruz y Santamaría, Anna Gabriela Josefina M
 björn,Björn Müller
 dora.of.the.second.section@students.example.edu,Dora Smith
 emil,"Smith, Jr., Emil"
+felix,Felix
 END
 # at_terminal NAME COMMAND..: what it writes on a terminal of 80 columns, into NAME.
 at_terminal() {
@@ -36,6 +38,7 @@ at_terminal() {
   [ ! -s long ] || { problem "$name: longer than the terminal"; cat long; }
 }
 at_terminal table "$grade" class --no-plots --roster roster.csv --out out
+grep -q '<div class="note">nothing says which lab it is of: kernel.cu</div>' out/report.html || problem "the page does not tell of a file that is of no lab"
 "$book" import out --book b.db >/dev/null 2>&1
 at_terminal import "$book" import out --book b.db
 at_terminal show "$book" show --book b.db
