@@ -104,7 +104,10 @@ static bool choose(sl_grading *g, sl_error *e) {
     g->n = 1;
     return true;
   }
-  return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash",
+  return sl_fail(e, SL_EXIT_INPUT,
+                 g->course.roster
+                     ? "name it as the table of the class does, or as its folder is named, without a slash"
+                     : "name it as its folder is named, without a slash; names of the roster need --roster",
                  "%s: there is no submission \"%s\"", g->class_dir ? g->class_dir : "the class", only);
 }
 

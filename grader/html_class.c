@@ -215,7 +215,7 @@ static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
 static const char *headline(const sl_grading *g) {
   size_t count[4] = {0};
   for (size_t i = 0; i < g->n; i++) count[g->subs[i].in.status]++;
-  const char *text = sl__str(g->arena, "%zu students", g->n);
+  const char *text = sl__str(g->arena, "%zu student%s", g->n, g->n == 1 ? "" : "s");
   for (int k = SL_TAKEN_ABSENT; k <= SL_TAKEN_UNKNOWN; k++)
     if (count[k]) text = sl__str(g->arena, "%s, %zu %s", text, count[k], status_words[k]);
   return text;

@@ -173,6 +173,7 @@ rm -rf out
 run 0 --only anna
 run 3 --only annna
 says 'there is no submission "annna"'
+says 'names of the roster need --roster'
 run 2 --part 4/3
 # The three parts of the class at once. None of them writes what is the whole class's.
 for part in 1 2 3; do
