@@ -1,7 +1,7 @@
 // Submissions in repositories: a file with one repository a line, and the commit of each that counts.
 //
 // Interface: a line is a URL or a path (relative to the file), and before it, if wanted, the student's name and a comma
-// or a blank; without a name the repository's is taken. # begins a comment. sl__fetch_commit clones without a work tree,
+// or a blank (a name with commas in quotes); without a name the repository's is taken. # begins a comment. sl__fetch_commit clones without a work tree,
 // hooks or submodules, takes the newest commit of the main line that is not later than the deadline, and writes it
 // as a tar file, which is then read like any other archive. Times of commits are those that the student's git wrote.
 #include "intake/intake.h"
@@ -48,12 +48,20 @@ typedef struct list_line {
   const char *name, *url;
 } list_line;
 
-// Where in [text] the repository begins, behind a name: after the first comma, semicolon or tab, else after the last
-// blank. [text] itself: there is no name.
+// Where in [text] the repository begins, behind a name: after the first comma, semicolon or tab behind its quotes, if it has
+// any, else after the last blank. [text] itself: there is no name.
 static char *behind_name(char *text) {
-  char *mark = strpbrk(text, ",;\t");
+  char *quote = *text == '"' ? strchr(text + 1, '"') : NULL, *mark = strpbrk(quote ? quote : text, ",;\t");
   if (!mark) mark = strrchr(text, ' ');
   return mark ? mark + 1 : text;
+}
+
+// "Smith, Jr." without its quotes.
+static char *unquoted(char *name) {
+  size_t n = strlen(name);
+  if (n < 3 || name[0] != '"' || name[n - 1] != '"') return name;
+  name[n - 1] = 0;
+  return name + 1;
 }
 
 static const char *whole_path(sl_arena *a, const char *folder, const char *url) {
@@ -69,7 +77,7 @@ static list_line split_line(sl_arena *a, const char *folder, char *line) {
   if (url == text || sl_is_dir(whole_path(a, folder, text)))
     return (list_line){repository_name(a, text), whole_path(a, folder, text)};
   url[-1] = 0;
-  return (list_line){trim(text), whole_path(a, folder, trim(url))};
+  return (list_line){unquoted(trim(text)), whole_path(a, folder, trim(url))};
 }
 
 static bool is_repository(const char *url) { return is_url(url) || sl_is_dir(url); }

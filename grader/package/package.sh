@@ -157,4 +157,4 @@ case $kind in
   github) pack_tar "$stage" scanlab "$out" ;;
   *) pack_tar "$stage" "$kind" "$out" ;;
 esac
-echo "$out: $(wc -c <"$out") bytes, sha256 $(sha256sum <"$out" | cut -c1-64)"
+printf '%s: %s bytes\nsha256 %s\n' "$out" "$(wc -c <"$out")" "$(sha256sum <"$out" | cut -c1-64)"

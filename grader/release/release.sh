@@ -39,4 +39,4 @@ stage=$(mktemp -d) || die 4 "no temporary folder can be made"
 trap 'rm -rf "$stage"' EXIT
 stage_students "$root" "$stage/scanlab"
 pack_tar "$stage" scanlab "$out"
-echo "$out: $(find "$stage/scanlab" -type f | wc -l) files, $(wc -c <"$out") bytes, sha256 $(sha256sum <"$out" | cut -c1-64)"
+printf '%s: %s files, %s bytes\nsha256 %s\n' "$out" "$(find "$stage/scanlab" -type f | wc -l)" "$(wc -c <"$out")" "$(sha256sum <"$out" | cut -c1-64)"

@@ -562,12 +562,13 @@ TEST(repositories_before_the_deadline) {
       ".git/hooks/post-checkout)\n"
       "git init -q empty\n";
   test_write("git/list.txt", "\xEF\xBB\xBF# the course\r\nanna b\r\nberta, anna b  # "
-                             "twice\r\n\r\nlate\r\nlink/\nempty\nno/where.git\n");
+                             "twice\r\n\"Smith, Jr.\", anna b\r\nlate\r\nlink/\nempty\nno/where.git\n");
   char *dir = sl_path("%s/git", test_dir), *list = sl_path("%s/list.txt", dir);
   git(dir, make);
   for (int timed = 0; timed < 2; timed++) {
     sl_grading g = taken(list, &(sl_course){.deadline = timed ? "2026-11-02T00:00:00Z" : NULL});
-    assert_int_equal(g.n, 6);
+    assert_int_equal(g.n, 7);
+    assert_taken(&g, "Smith, Jr.", timed ? "1" : "12");
     assert_taken(&g, "anna b", timed ? "1" : "12");
     assert_taken(&g, "berta", timed ? "1" : "12");
     assert_string_equal(who(&g, "anna b")->in.handed_in,
