@@ -34,8 +34,9 @@ static int run_import(call *c) {
 
 static bool load_term(call *c, const char *student, sl_term *t) {
   sl_policy p;
-  return sl__policy_read(c->b, c->o->policy, &p, c->e) &&
-         (!student || (student = sl__find_student(c->b, student, c->e))) &&
+  if (!sl__policy_read(c->b, c->o->policy, &p, c->e)) return false;
+  sl__policy_name_people(c->b, &p);
+  return (!student || (student = sl__find_student(c->b, student, c->e))) &&
          sl__term(c->b, &p, student, t, c->e);
 }
 

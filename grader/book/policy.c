@@ -3,6 +3,7 @@
 // Interface: sl__policy_read takes a JSON file, by default BOOK.policy.json; without one every hand-in is in
 // time and the best attempt counts. It is strict: an unknown key, a time that is not UTC, a lab that the course
 // does not have are errors, for a misspelt rule would be no rule. docs/instructor/term.md explains each key.
+// sl__policy_name_people finds the students of extensions in the book; one whom it does not know is told.
 #include "book.h"
 
 #include <math.h>
@@ -169,6 +170,19 @@ bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
   free(text);
   json_decref(all);
   return ok;
+}
+
+void sl__policy_name_people(sl_book *b, sl_policy *p) {
+  for (size_t k = 0; k < p->n_dues; k++) {
+    sl_due *d = &p->dues[k];
+    sl_error e = {0};
+    const char *id = d->student ? sl__find_student(b, d->student, &e) : NULL;
+    if (id) d->student = id;
+    else if (e.code == SL_EXIT_USAGE)
+      sl__print_warning("scanlab gradebook", p->path,
+                        sl__str(b->a, "extensions: %s: nobody has this extension%s%s", e.text,
+                                *e.hint ? "; " : "", e.hint));
+  }
 }
 
 static bool is_for(const char *of, const char *name) { return !of || !strcmp(of, name); }

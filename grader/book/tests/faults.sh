@@ -166,6 +166,16 @@ sqlite3 clock.db "INSERT INTO imports VALUES (99, '2099-01-01T00:00:00Z', 'x', N
 expect 0 'the clock says' import later --book clock.db
 expect 0 '12 attempts graded by both, 0 differ' diff 1 2 --book clock.db
 
+# An extension for somebody whom the book does not know is told; one by full name is given.
+late='"deadline": "2020-01-01T00:00:00Z", "percent_a_day": 100, "extensions": [{"until": "2199-01-01T00:00:00Z", "reason": "ill", "student":'
+echo "{$late \"student0001\"}]}" >rules.json
+expect 0 'rules.json: extensions: unknown student "student0001": nobody has this extension; did you mean student' show student001 --book whole.db --policy rules.json
+grep -q '^total 0 /' said || { problem "a student without an extension"; cat said; }
+sqlite3 whole.db "INSERT INTO students SELECT NULL, import, student, 'Ann Lee', source, handed_in, status, reason, 'x' FROM students WHERE student = 'student001'"
+echo "{$late \"Ann Lee\"}]}" >rules.json
+expect 0 'student001  Ann Lee' show student001 --book whole.db --policy rules.json
+! grep -q 'warning\|^total 0 /' said || { problem "an extension by full name"; cat said; }
+
 # Output that cannot be written.
 for words in '--help' 'show --book whole.db'; do
   "$book" $words >/dev/full 2>said
