@@ -29,7 +29,7 @@ static bool begin_text(text *t, sl_error *e) {
   return t->f || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
-static size_t count_status(const sl_graded_lab *gl, sl_status status) {
+size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {
   size_t n = 0;
   for (size_t k = 0; k < gl->n_tests; k++) n += gl->tests[k].r.status == status;
   return n;
@@ -49,10 +49,10 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
   const char *note = "";
   for (size_t k = 0; k < s->n_labs; k++) {
     const sl_graded_lab *gl = &s->labs[k];
-    size_t errors = count_status(gl, SL_ERROR);
+    size_t errors = sl__count_status(gl, SL_ERROR);
     const char *why = gl->problem && !gl->absent ? gl->problem
-                      : errors                   ? sl__str(a, "%zu errors of the grader", errors)
-                                                 : NULL;
+                      : errors ? sl__str(a, "%zu error%s of the grader", errors, errors == 1 ? "" : "s")
+                               : NULL;
     if (why) note = sl__str(a, "%s%s%s: %s", note, *note ? "; " : "", gl->lab->info->number, why);
   }
   return note;
@@ -63,11 +63,20 @@ static void csv_heads(const sl_grading *g, FILE *f, bool apart) {
     if ((g->n && sl__apart(&g->subs[0], k)) == apart) fprintf(f, ",%s", g->course.labs[k].lab->info->name);
 }
 
-// A lab that was not handed in is an empty cell.
+// A lab that was not handed in is an empty cell. One that the grader could not finish has no score.
 static void csv_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
   for (size_t k = 0; k < s->n_labs; k++)
     if (sl__apart(s, k) == apart)
-      fprintf(f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
+      fprintf(f, ",%s",
+              s->labs[k].absent                         ? ""
+              : sl__count_status(&s->labs[k], SL_ERROR) ? "error"
+                                                        : sl__points(g->arena, s->labs[k].score));
+}
+
+static const char *csv_total(sl_arena *a, const sl_submission *s) {
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (!sl__apart(s, k) && sl__count_status(&s->labs[k], SL_ERROR)) return "error";
+  return sl__points(a, s->score);
 }
 
 // One row a submission; optional labs are the last columns.
@@ -83,7 +92,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
     const sl_submission *s = &g->subs[i];
     sl__csv_cell(t.f, s->name);
     csv_scores(g, t.f, s, false);
-    fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
+    fprintf(t.f, ",%s,%s,", csv_total(g->arena, s), sl__points(g->arena, s->max));
     sl__csv_cell(t.f, csv_note(g->arena, s));
     fputc(',', t.f);
     sl__csv_cell(t.f, g->course.made_by ? g->course.made_by : "");
@@ -151,8 +160,8 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
   fputs("  <testsuite name=\"", f);
   junit_suite_name(f, s, gl);
   fprintf(f, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", gl->n_tests,
-          count_status(gl, SL_FAIL), count_status(gl, SL_ERROR),
-          count_status(gl, SL_SKIP) + count_status(gl, SL_UNTRIED), seconds);
+          sl__count_status(gl, SL_FAIL), sl__count_status(gl, SL_ERROR),
+          sl__count_status(gl, SL_SKIP) + sl__count_status(gl, SL_UNTRIED), seconds);
   fprintf(f,
           "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "
           "value=\"%s\"/><property name=\"made_by\" value=\"",

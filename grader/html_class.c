@@ -44,6 +44,11 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
   size_t n = 0;
   if (gl->misplaced) n += write_note(p, nr, sl__str(p->a, "taken from %s", sl__safe(p->a, gl->misplaced)));
   if (gl->problem && !gl->absent && s->in.status != SL_TAKEN_UNREADABLE) n += write_note(p, nr, gl->problem);
+  const size_t errors = sl__count_status(gl, SL_ERROR);
+  if (errors)
+    n += write_note(
+        p, nr,
+        sl__str(p->a, "%zu error%s of the grader: no score; grade again", errors, errors == 1 ? "" : "s"));
   if (gl->twin) n += write_note(p, nr, sl__str(p->a, "the same kernel as %s", gl->twin));
   if (gl->edited)
     n += write_note(p, nr, sl__str(p->a, "changed outside of the TODO regions: %s", gl->edited));

@@ -140,11 +140,13 @@ static int remark_width(const sl_grading *g, FILE *f) {
   return isatty(fileno(f)) && width > ON_A_TERMINAL ? ON_A_TERMINAL : width;
 }
 
-static size_t count_errors(const sl_submission *s) {
-  size_t n = 0;
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++) n += s->labs[i].tests[k].r.status == SL_ERROR;
-  return n;
+// Why the lab has no score, or 0, though it was handed in; NULL: it was graded.
+static const char *why_not_graded(const sl_grading *g, const sl_graded_lab *gl) {
+  const size_t errors = sl__count_status(gl, SL_ERROR);
+  if (gl->absent) return NULL;
+  if (gl->problem || !errors) return gl->problem;
+  return sl__str(g->arena, "%zu error%s of the grader: no score; grade again", errors,
+                 errors == 1 ? "" : "s");
 }
 
 // Lists the labs that were handed in and could not be graded; the instructor usually asks the student.
@@ -156,12 +158,13 @@ static void print_problems(const sl_grading *g, FILE *f) {
       const sl_graded_lab *gl = &g->subs[i].labs[k];
       misplaced |= gl->problem && !gl->absent && gl->why == SL_REASON_HANDED_IN_NOTHING;
       bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
-      if (!gl->problem || gl->absent || told || n++ >= SHOWN_PROBLEMS) continue;
+      const char *why = why_not_graded(g, gl);
+      if (!why || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
       int width = remark_width(g, f);
       print_name(g, f, g->subs[i].name, width);
       int column = width + 2 + fprintf(f, "  %s: ", gl->lab->info->number);
-      print_said(g, f, gl->problem, column, width + 4);
+      print_said(g, f, why, column, width + 4);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
   if (misplaced && !g->course.accept_misplaced)
@@ -240,7 +243,10 @@ static void print_heads(const sl_grading *g, FILE *f, bool apart) {
 static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
   for (size_t k = 0; k < s->n_labs; k++)
     if (sl__apart(s, k) == apart)
-      fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
+      fprintf(f, "  %6s",
+              s->labs[k].absent                         ? "-"
+              : sl__count_status(&s->labs[k], SL_ERROR) ? "error"
+                                                        : sl__points(g->arena, s->labs[k].score));
 }
 
 // The columns that are left for names beside the scores: as many as one likes where no terminal cuts lines.
@@ -265,7 +271,6 @@ static void print_class(const sl_grading *g, FILE *f) {
     fputs("  ", f);
     print_points(g, f, s->score, s->max, 6);
     print_scores(g, f, s, true);
-    if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
     const char *full = sl__full_name(g->arena, s);
     if (full && room > SHORT_NAME) fprintf(f, "  %s", sl__cut(g->arena, full, (size_t)room - 2));
     fputc('\n', f);

@@ -156,6 +156,38 @@ TEST(the_table_is_printable_and_short) {
   test_release(&g);
 }
 
+// What the grader could not finish has no number in the table, and a remark on the page of the class.
+TEST(an_error_of_the_grader_is_no_score) {
+  for (int broken = 0; broken < 2; broken++) {
+    sl_grading g;
+    sl_error e = {0};
+    test_grading(&g);
+    g.course.root = COURSE_ROOT;
+    run(&g);
+    const sl_graded_lab *gl = &g.subs[0].labs[0];
+    for (size_t k = 0; k < gl->n_tests; k++)
+      if (!broken && gl->tests[k].r.status == SL_ERROR) gl->tests[k].r.status = SL_FAIL;
+    const sl_exports x = {.csv = sl__str(g.arena, "%s/grades.csv", test_dir)};
+    if (!sl__export(&g, &x, &e) || !sl__write_class_report(&g, true, &e)) fail_msg("%s", e.text);
+    char *table = sl_read_file(x.csv, 1 << 20, NULL, &e),
+         *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.course.out), 1 << 20, NULL, &e);
+    assert_non_null(
+        strstr(table, broken ? ",error,error,100,\"01: 2 errors of the grader\"," : ",37,37,100,\"\","));
+    assert_int_equal(strstr(page, "2 errors of the grader: no score; grade again") != NULL, broken);
+    free(table), free(page);
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    g.is_class = true;
+    sl__print_summary(&g, f);
+    fclose(f);
+    assert_int_equal(strstr(text, "  error      37 / 100") != NULL, broken);
+    assert_int_equal(strstr(text, "  01: 2 errors of the grader: no score; grade again\n") != NULL, broken);
+    free(text);
+    test_release(&g);
+  }
+}
+
 TEST(the_page_is_escaped_and_complete) {
   sl_grading g;
   sl_error e = {0};
