@@ -6,7 +6,7 @@ root=$1 name=${2:-}
 die() { printf 'scanlab: error: %s\n  hint: %s\n' "$2" "$3" >&2; exit "$1"; }
 case $name in
   -h|--help)
-    cat <<'HELP' || exit 4
+    cat 2>/dev/null <<'HELP' || die 4 "cannot write the output" "is the disk full?"
 usage: ./scanlab new-lab [NN_]NAME
 
 Makes an optional lab with an entry point of its own: labs/NN_NAME with

@@ -27,7 +27,7 @@ EOF
 
 while [ $# -gt 0 ]; do
   case $1 in
-    -h|--help) usage || exit 4; exit 0 ;;
+    -h|--help) usage 2>/dev/null || die 4 "cannot write the output" "is the disk full?"; exit 0 ;;
     --out) [ $# -ge 2 ] || die 2 "option --out: expected a file"; out=$2; shift 2 ;;
     --out=*) out=${1#*=}; shift ;;
     *) die 2 "unexpected argument '$1'" "./scanlab release --help lists the options" ;;

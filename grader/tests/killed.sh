@@ -44,13 +44,14 @@ content() {
     SELECT 'f', student, place, nr, kind, text FROM findings f JOIN gradings g ON f.grading = g.id JOIN attempts a ON g.attempt = a.id
       ORDER BY 2, 3, 4"
 }
-now_ms() { date +%s%3N; }
+# Not every date(1) has %3N.
+now_ms() { echo $(($(date "$@" +%s%N) / 1000000)); }
 undisturbed() { sh attempt.sh "$grade" "$book" "$work/$1" || { problem "undisturbed: exit $?"; cat "$1.said"; exit 1; }; }
 undisturbed whole # compiles what later ones find in the cache
 start=$(now_ms)
 undisturbed timed
 end=$(now_ms)
-took=$((end - start)) import_took=$((end - $(date -r timed.importing +%s%3N)))
+took=$((end - start)) import_took=$((end - $(now_ms -r timed.importing)))
 content whole.db >whole.txt
 [ "$(grep -c '^s' whole.txt)" -eq 4 ] && [ "$(grep -c '^g' whole.txt)" -eq 3 ] && [ "$(grep -c '^t' whole.txt)" -gt 100 ] ||
   { problem "the undisturbed book"; cat whole.txt; exit 1; }
@@ -92,7 +93,7 @@ while [ $k -lt "$kills" ] && [ $# -gt 0 ]; do
     fi
     wait $pid || { problem "round $round, after kill $k: exit $?"; cat $name.early $name.said; }
     # Without a kill in this round, the moment was too late: other work on the machine has ended since the time was taken.
-    [ "$k" -gt "$before" ] || took=$(((took + $(date -r $name.importing +%s%3N) - start) / 2))
+    [ "$k" -gt "$before" ] || took=$(((took + $(now_ms -r $name.importing) - start) / 2))
     break
   done
   content $name.db >$name.txt

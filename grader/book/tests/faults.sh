@@ -80,14 +80,14 @@ SCANLAB_BOOK_WAIT_MS=300 expect 4 'another program is using the gradebook' impor
 exec 9>&-
 wait $holder
 
-# On a file system without locks, which SQLite takes for a busy one.
+# On a file system without locks, which SQLite takes for a busy one. LD_PRELOAD takes no path with a blank.
 for call in fcntl fcntl64; do
   printf '%s\n' "int $call(int fd, int what, ...) {" '  va_list more;' '  va_start(more, what);' '  void *value = va_arg(more, void *);' '  va_end(more);' \
     "  int (*real)(int, int, ...) = (int (*)(int, int, ...))dlsym(RTLD_NEXT, \"$call\");" \
     '  if (what != F_SETLK && what != F_SETLKW && what != F_GETLK) return real(fd, what, value);' '  errno = ENOLCK;' '  return -1;' '}'
 done >calls.c
 printf '#include <%s>\n' dlfcn.h errno.h fcntl.h stdarg.h | cat - calls.c >nolocks.c && cc -D_GNU_SOURCE -shared -fPIC -o nolocks.so nolocks.c -ldl || problem "cc"
-export LD_PRELOAD="$PWD/nolocks.so" ASAN_OPTIONS=verify_asan_link_order=0
+export LD_PRELOAD=./nolocks.so ASAN_OPTIONS=verify_asan_link_order=0
 expect 4 'its file system has no locks' import small --book two.db
 unset LD_PRELOAD ASAN_OPTIONS
 
