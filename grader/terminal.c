@@ -36,12 +36,18 @@ static void print_points(const sl_grading *g, FILE *f, double score, double max,
 }
 
 static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
+  enum { INDENT = 2 + NAME_WIDTH + 6 + 3 + 4 + 2 }; // the parts' column
+  int column = INDENT;
   fprintf(f, "  %-*s", NAME_WIDTH, gl->lab->info->name);
   print_points(g, f, gl->score, gl->max, 6);
   fputs("  ", f);
   for (size_t i = 0; i < gl->lab->n_parts; i++) {
     const sl_part *p = &gl->lab->parts[i];
-    fprintf(f, "  %s %s/%s", p->id, sl__points(g->arena, part_score(gl, p)), sl__points(g->arena, p->points));
+    const char *said = sl__str(g->arena, "  %s %s/%s", p->id, sl__points(g->arena, part_score(gl, p)),
+                               sl__points(g->arena, p->points));
+    if (column + (int)strlen(said) > SL_COLUMNS && isatty(fileno(f)))
+      column = fprintf(f, "\n%*s", INDENT, "") - 1;
+    column += fprintf(f, "%s", said);
   }
   fputc('\n', f);
 }
@@ -106,6 +112,28 @@ static void print_labs(const sl_grading *g, FILE *f, const sl_submission *s) {
   }
 }
 
+// What became of what was handed in, in a line; NULL: there is nothing to be said.
+static const char *remark_of(const sl_grading *g, const sl_submission *s) {
+  static const char *const words[] = {[SL_TAKEN] = NULL,
+                                      [SL_TAKEN_ABSENT] = "absent",
+                                      [SL_TAKEN_UNREADABLE] = "cannot be read",
+                                      [SL_TAKEN_UNKNOWN] = "unknown"};
+  const char *reason = s->in.reason ? s->in.reason : "";
+  const char *text = words[s->in.status] ? sl__str(g->arena, "%s: %s", words[s->in.status], reason) : reason;
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (s->labs[k].misplaced)
+      text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,
+                     sl__safe(g->arena, s->labs[k].misplaced));
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (s->labs[k].twin)
+      text = sl__str(g->arena, "%s%s%s: the same kernel as %s", text, *text ? "; " : "",
+                     s->labs[k].lab->info->number, s->labs[k].twin);
+  if (s->in.status == SL_TAKEN && s->in.n_refused)
+    text = sl__str(g->arena, "%s%s%zu not taken: %s: %s", text, *text ? "; " : "", s->in.n_refused,
+                   s->in.refused[0].path, s->in.refused[0].why);
+  return *text ? text : NULL;
+}
+
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
   fprintf(f, "%s\n\n", s->name);
   print_labs(g, f, s);
@@ -114,6 +142,8 @@ static void print_submission(const sl_grading *g, FILE *f, const sl_submission *
     if (s->labs[i].edited)
       fprintf(f, "\n%s: changed outside of the TODO regions (no points taken): %s\n",
               s->labs[i].lab->info->name, s->labs[i].edited);
+  const char *remark = s->in.status == SL_TAKEN_UNREADABLE ? NULL : remark_of(g, s); // else its labs tell
+  if (remark) fputc('\n', f), print_said(g, f, remark, 0, 2);
   print_speed_basis(f, s);
   fprintf(f, "\ntotal %s / %s\n", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
 }
@@ -179,27 +209,6 @@ static void print_remark(const sl_grading *g, FILE *f, size_t *n, const char *na
   print_name(g, f, name, width);
   fputs("  ", f);
   print_said(g, f, what, width + 4, width + 4);
-}
-
-static const char *remark_of(const sl_grading *g, const sl_submission *s) {
-  static const char *const words[] = {[SL_TAKEN] = NULL,
-                                      [SL_TAKEN_ABSENT] = "absent",
-                                      [SL_TAKEN_UNREADABLE] = "cannot be read",
-                                      [SL_TAKEN_UNKNOWN] = "unknown"};
-  const char *reason = s->in.reason ? s->in.reason : "";
-  const char *text = words[s->in.status] ? sl__str(g->arena, "%s: %s", words[s->in.status], reason) : reason;
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (s->labs[k].misplaced)
-      text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,
-                     sl__safe(g->arena, s->labs[k].misplaced));
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (s->labs[k].twin)
-      text = sl__str(g->arena, "%s%s%s: the same kernel as %s", text, *text ? "; " : "",
-                     s->labs[k].lab->info->number, s->labs[k].twin);
-  if (s->in.status == SL_TAKEN && s->in.n_refused)
-    text = sl__str(g->arena, "%s%s%zu not taken: %s: %s", text, *text ? "; " : "", s->in.n_refused,
-                   s->in.refused[0].path, s->in.refused[0].why);
-  return *text ? text : NULL;
 }
 
 // Changes outside of the TODO regions cost nothing and are frequent: one line for all.

@@ -40,6 +40,9 @@ at_terminal() {
 at_terminal table "$grade" class --no-plots --roster roster.csv --out out
 grep -q '<div class="note">nothing says which lab it is of: kernel.cu</div>' out/report.html || problem "the page does not tell of a file that is of no lab"
 "$book" import out --book b.db >/dev/null 2>&1
+mkdir loose && echo 'int x;' >loose/kernel.cu
+at_terminal alone "$grade" loose --no-plots --out out.alone
+grep -q '^nothing says which lab it is of: kernel.cu$' alone || { problem "a file of no lab, alone"; cat alone; }
 at_terminal import "$book" import out --book b.db
 at_terminal show "$book" show --book b.db
 at_terminal student "$book" show anna --book b.db
