@@ -50,7 +50,8 @@ static double difference(const sl_graded_lab *gl) {
 static const char *differences(sl_arena *a, const sl_submission *s) {
   const char *lines = "";
   for (size_t i = 0; i < s->n_labs; i++)
-    if (difference(&s->labs[i]) != 0) lines = sl__str(a, "%s%s\n", lines, s->labs[i].lab->title);
+    if (difference(&s->labs[i]) != 0)
+      lines = sl__str(a, "%s%s %s\n", lines, s->labs[i].lab->info->number, s->labs[i].lab->title);
   return lines;
 }
 

@@ -8,8 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *title_of(sl_book *b, const sl_final *f) {
-  const char *title = f->lab;
+// The lab as the course describes it now, for its titles; NULL: it has none of this name any more.
+static sl_lab *course_lab(const char *name) {
+  SL_FREED char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), name);
+  sl_error e = {0};
+  return sl_is_file(path) ? sl_lab_load(path, &e) : NULL;
+}
+
+static void take_part_titles(sl_book *b, sl_lab *lab, const sl_lab *course) {
+  for (size_t k = 0; k < lab->n_parts; k++)
+    for (size_t i = 0; course && i < course->n_parts; i++)
+      if (!strcmp(lab->parts[k].id, course->parts[i].id))
+        lab->parts[k].title = sl__safe(b->a, course->parts[i].title);
+}
+
+static const char *title_of(sl_book *b, const sl_final *f, const char *title) {
   if (f->penalty > 0)
     title = sl__str(b->a, "%s: %s, %s less for %lld day%s late", title, sl__points(b->a, f->raw),
                     sl__points(b->a, f->penalty), (long long)f->days_late, f->days_late == 1 ? "" : "s");
@@ -121,16 +134,20 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
   sl_lab *lab = sl__alloc(b->a, sizeof *lab);
   sl_lab_info *info = sl__alloc(b->a, sizeof *info);
   *info = (sl_lab_info){.number = sl__str(b->a, "%.2s", f->lab), .name = f->lab};
-  lab->info = info, lab->title = (char *)title_of(b, f);
+  sl_lab *course = course_lab(f->lab);
+  lab->info = info, lab->title = (char *)title_of(b, f, course ? course->title : f->lab);
   *gl = (sl_graded_lab){.lab = lab,
                         .score = f->counts ? f->final : 0,
                         .max = f->max,
                         .by_person = f->override_reason != NULL,
                         .absent = f->standing == SL_STANDING_MISSING};
   if (gl->absent) gl->problem = "nothing was handed in";
-  if (gl->absent) return;
-  gl->edited = edited_of(b, f->grading, e);
-  take_tests(b, f->grading, lab, gl, e);
+  if (!gl->absent) {
+    gl->edited = edited_of(b, f->grading, e);
+    take_tests(b, f->grading, lab, gl, e);
+    take_part_titles(b, lab, course);
+  }
+  if (course) sl_lab_free(course);
 }
 
 // A hidden case is never told of; one that is told after the due date, not before the student's.

@@ -145,6 +145,11 @@ for student in file_of:
     assert "h1" in tags.seen and "b" in tags.seen and "i" not in tags.seen and "script" not in tags.seen, student
     assert "<b>\x1b" not in page and "=cmd(\"x\")" not in page
 assert "0.4 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
+# Titles are those of the course.
+titles = json.load(open(os.environ["SCANLAB_ROOT"] + "/labs/01_naive_scan/lab.json"))
+page = open(f"html/{file_of[late]}/report.html", encoding="utf-8").read()
+assert f"<h2>01 &middot; {titles['title']}: 4, 0.4 less" in page and titles["parts"][0]["title"] in page, titles["title"]
+assert f"01 {titles['title']}: 4, 0.4 less" in json.loads(read("gradescope", late))["output"]
 assert f"student002 {letters}</h1>" in open(f"html/{file_of[late]}/report.html", encoding="utf-8").read()
 # The command under a failed test names its case.
 page = open(f"html/{file_of[set_]}/report.html", encoding="utf-8").read()
