@@ -79,9 +79,14 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
   return NULL;
 }
 
+// As many names as fit, and how many there are besides.
 static void list(const char *const *names, char *out, size_t cap) {
-  size_t used = (size_t)snprintf(out, cap, "one of:");
-  for (; *names && used < cap; names++) used += (size_t)snprintf(out + used, cap - used, " %s", *names);
+  enum { ROOM_FOR_THE_COUNT = 24 };
+  size_t used = (size_t)snprintf(out, cap, "one of:"), left = 0;
+  while (names[left]) left++;
+  for (; *names && used + 1 + strlen(*names) + ROOM_FOR_THE_COUNT < cap; names++, left--)
+    used += (size_t)snprintf(out + used, cap - used, " %s", *names);
+  if (left) snprintf(out + used, cap - used, " and %zu more", left);
 }
 
 int sl_name_find(const char *what, const char *s, const char *const *names, int code, sl_error *e) {

@@ -166,6 +166,10 @@ sqlite3 clock.db "INSERT INTO imports VALUES (99, '2099-01-01T00:00:00Z', 'x', N
 expect 0 'the clock says' import later --book clock.db
 expect 0 '12 attempts graded by both, 0 differ' diff 1 2 --book clock.db
 
+# Of many names some are told, whole.
+expect 2 'unknown student "zzz"' show zzz --book whole.db
+grep -q 'one of: student000 .* student0[0-9]* and 2[0-9]* more$' said || { problem "the names of 300 students"; cat said; }
+
 # An extension for somebody whom the book does not know is told; one by full name is given.
 late='"deadline": "2020-01-01T00:00:00Z", "percent_a_day": 100, "extensions": [{"until": "2199-01-01T00:00:00Z", "reason": "ill", "student":'
 echo "{$late \"student0001\"}]}" >rules.json
