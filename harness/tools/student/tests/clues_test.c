@@ -1,0 +1,108 @@
+// Which region a clue of lab.json names: what each condition on a finding's launch takes and what it refuses.
+#include "base/unit.h"
+#include "tools/student/student.h"
+
+static sl_case the_case;
+static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
+
+// The region of the only clue [clue] for a record with these fields, and for the finding; NULL: there is none.
+static unsigned region_of(const char *clue, const char *fields, const char *finding) {
+  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL));
+  json_t *record = json_pack("{s:o}", "fields", json_loads(fields, 0, NULL));
+  json_t *found = finding ? json_loads(finding, 0, NULL) : NULL;
+  assert_non_null(clues);
+  assert_non_null(record);
+  assert_true(!finding || found);
+  const sl_lab lab = {.clues = clues};
+  const sl_ladder ladder = {.lab = &lab, .failed = &the_trial};
+  const unsigned region = sl__clue_region(&ladder, record, found);
+  json_decref(clues);
+  json_decref(record);
+  json_decref(found);
+  return region;
+}
+
+static void one_call_of(uint64_t n) { the_case = (sl_case){.n = n, .calls = 1}; }
+
+// A clue about the kernel, for a finding in [kernel].
+static unsigned of_kernel(const char *kernel) {
+  char finding[128];
+  snprintf(finding, sizeof finding, "{\"id\": \"race.global\", \"kernel\": \"%s\"}", kernel);
+  return region_of("{\"region\": 7, \"finding\": \"*\", \"kernel\": \"split_*\"}", "{}", finding);
+}
+
+TEST(a_kernel_is_compared_by_its_name) {
+  one_call_of(33);
+  assert_int_equal(of_kernel("split_kernel"), 7);
+  assert_int_equal(of_kernel("count_kernel"), 0);
+  assert_int_equal(of_kernel("my_split_kernel"), 0);
+}
+
+TEST(a_clue_about_findings_needs_one_and_any_other_needs_none) {
+  one_call_of(33);
+  assert_int_equal(region_of("{\"region\": 7, \"finding\": \"*\"}", "{}", NULL), 0);
+  assert_int_equal(region_of("{\"region\": 7}", "{}", "{\"id\": \"race.global\"}"), 0);
+  assert_int_equal(region_of("{\"region\": 7}", "{}", NULL), 7);
+}
+
+TEST(a_launch_is_that_one_or_a_later_one) {
+  static const char clue[] = "{\"region\": 8, \"finding\": \"race.*\", \"launch\": 6}";
+  one_call_of(33);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 5}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 6}"), 8);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 7}"), 8);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\"}"), 0); // the first launch
+}
+
+// The clue "eight elements a thread": the region it names for a launch of [grid] blocks of 256 threads.
+static unsigned of_blocks(unsigned grid, const char *fields) {
+  char finding[128];
+  snprintf(finding, sizeof finding,
+           "{\"id\": \"memory.uninit\", \"grid\": [%u, 1, 1], \"block_size\": [256, 1, 1]}", grid);
+  return region_of("{\"region\": 12, \"finding\": \"*\", \"per_thread\": 8}", fields, finding);
+}
+
+TEST(a_launch_with_the_blocks_that_n_needs_is_not_at_fault) {
+  one_call_of(2048);
+  assert_int_equal(of_blocks(1, "{}"), 0);
+  assert_int_equal(of_blocks(2, "{}"), 12);
+  one_call_of(2049);
+  assert_int_equal(of_blocks(1, "{}"), 12);
+  assert_int_equal(of_blocks(2, "{}"), 0);
+}
+
+TEST(blocks_are_not_judged_where_n_is_not_known) {
+  the_case = (sl_case){.n = 2048, .calls = 2};
+  assert_int_equal(of_blocks(5, "{\"call\": 2, \"n\": 2048}"), 0);
+  the_case = (sl_case){.n = 2048, .calls = 1, .n_also = 1};
+  assert_int_equal(of_blocks(5, "{}"), 0);
+  the_case = (sl_case){.n = 2048, .calls = 1, .n_draw = 1};
+  assert_int_equal(of_blocks(5, "{}"), 0);
+  one_call_of(SL_WHOLE);
+  assert_int_equal(of_blocks(5, "{}"), 0);
+}
+
+TEST(a_call_without_elements_leaves_the_second_one_alone) {
+  the_case = (sl_case){.n = 0, .calls = 1, .n_also = 1};
+  assert_int_equal(of_blocks(2, "{\"call\": 2, \"n\": 2048}"), 12);
+  assert_int_equal(of_blocks(1, "{\"call\": 2, \"n\": 2048}"), 0);
+  assert_int_equal(of_blocks(2, "{\"call\": 3, \"n\": 2048}"), 0);
+}
+
+TEST(blocks_are_not_judged_without_the_shape_of_the_launch) {
+  one_call_of(2048);
+  assert_int_equal(
+      region_of("{\"region\": 12, \"finding\": \"*\", \"per_thread\": 8}", "{}", "{\"id\": \"memory.kept\"}"),
+      0);
+}
+
+TEST(a_counter_is_near_its_bound_up_to_the_clues_distance) {
+  static const char clue[] = "{\"region\": 3, \"counter\": \"barriers\", \"above\": 2}";
+  one_call_of(1024);
+  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 25, \"bound\": 23}", NULL), 3);
+  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 26, \"bound\": 23}", NULL), 0);
+  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 22, \"bound\": 23}", NULL), 0);
+  assert_int_equal(region_of(clue, "{\"counter\": \"adds\", \"value\": 25, \"bound\": 23}", NULL), 0);
+}
+
+int main(void) { return RUN_TESTS(NULL, NULL); }
