@@ -6,6 +6,7 @@
 #include "compile/compiler.h"
 #include "jail/sandbox.h"
 
+#include <fnmatch.h>
 #include <limits.h>
 #include <pthread.h>
 #include <regex.h>
@@ -108,6 +109,17 @@ static bool is_starved(const sl_exit_status *s, double seconds) {
   return s->timed_out && s->cpu < seconds / 4;
 }
 
+const char *sl__later_gpu(const char *error) {
+  static const char *const later[] = {"\"__reduce_*_sync\" is undefined", "no member \"this_cluster\""};
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+    SL_FREED char *pattern = sl_path("*%s*", later[i]);
+    if (fnmatch(pattern, error, 0) == 0)
+      return "kernels are compiled for compute capability 7.5 (compute_75), and this function needs a later "
+             "one";
+  }
+  return NULL;
+}
+
 static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
                     sl_error *e) {
   char clean[1024];
@@ -124,7 +136,7 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   SL_FREED char *line = sl_first_error(log);
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
+  return sl_fail(e, SL_EXIT_INPUT, line ? sl__later_gpu(line) : NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
                  line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
 }
 

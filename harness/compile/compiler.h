@@ -19,3 +19,6 @@ typedef struct sl_compile {
 
 // *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.
 bool sl__compile(const sl_compile *c, char **log, sl_error *e);
+
+// What to know where the compiler's error is about a function that only later GPUs have. NULL: it is about something else.
+const char *sl__later_gpu(const char *error);

@@ -35,6 +35,6 @@ bool sl__recall_failure(const sl_failed_build *b, char **log, sl_error *e) {
   char *at = text, *with = take_line(&at), *line = take_line(&at);
   if (!line || strcmp(with, b->with) != 0) return false;
   *log = sl_path("%s", at);
-  sl_fail(e, SL_EXIT_INPUT, NULL, "%s" SL_NOT_COMPILED "%s", b->kernel, line);
+  sl_fail(e, SL_EXIT_INPUT, sl__later_gpu(line), "%s" SL_NOT_COMPILED "%s", b->kernel, line);
   return true;
 }

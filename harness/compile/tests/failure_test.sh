@@ -36,6 +36,15 @@ for harm in '1s/^/other/' '2,$d' '1,$d'; do
   [ $code -eq 3 ] && grep -q '"missing"' "$tmp/a/said" || fail "after $harm: exit $code, $(cat "$tmp/a/said")"
 done
 
+# A function of later GPUs: why it is not there is told, also the second time. Not of a name that nobody has.
+forget
+for time in first second; do
+  told a "__device__ unsigned failure_test_$$(unsigned x) { return __reduce_add_sync(~0u, x); }"
+  [ $code -eq 3 ] && grep -q 'compiled for compute capability 7.5' "$tmp/a/said" || fail "later GPUs, $time time: $(cat "$tmp/a/said")"
+done
+told a "__device__ unsigned failure_test_$$(unsigned x) { return __reduce_it(x); }"
+grep -q 'compute capability' "$tmp/a/said" && fail "a name that nobody has: $(cat "$tmp/a/said")"
+
 # A file that is not there may be there tomorrow.
 forget
 told a '#include "no_such_file_'$$'.h"'

@@ -307,5 +307,9 @@ void sl__explain_build(const sl_ladder *l, const sl_error *why) {
   printf("\nfirst failure: the file does not build\n");
   if (l->log && l->log[0]) show_log(l, l->log);
   else sl__wrap(stdout, "  ", "    ", why->text);
+  if (why->hint[0]) {
+    putchar('\n');
+    sl__wrap(stdout, "  note   ", "         ", why->hint);
+  }
   printf("\n  hint   %s\n", hint);
 }
