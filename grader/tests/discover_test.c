@@ -85,6 +85,10 @@ TEST(unusual_kernels_have_a_reason) {
                             "\x7f"
                             "ELF\0\0",
                             6, &e));
+  assert_int_equal(mkdir(in_dir(a, "odd/utf16le"), 0755), 0);
+  assert_int_equal(mkdir(in_dir(a, "odd/utf16be"), 0755), 0);
+  assert_true(sl_write_file(in_dir(a, "odd/utf16le/kernel.cu"), "\xff\xfei\0n\0t\0", 8, &e));
+  assert_true(sl_write_file(in_dir(a, "odd/utf16be/kernel.cu"), "\xfe\xff\0i\0n\0t", 8, &e));
   const struct {
     const char *lab, *why;
   } rows[] = {
@@ -95,6 +99,8 @@ TEST(unusual_kernels_have_a_reason) {
       {"05_arbitrary_size", "symbolic link"},
       {"06_radix_sort", "named pipe"},
       {"bin", "binary"},
+      {"utf16le", "UTF-16: save it as UTF-8"},
+      {"utf16be", "UTF-16: save it as UTF-8"},
       {"missing", "no kernel.cu"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
