@@ -61,8 +61,15 @@ static _Noreturn void give_up(const reader *r, const char *why) {
 static _Noreturn void give_up_damaged(const reader *r) {
   char why[400];
   const char *said = archive_error_string(r->archive);
-  snprintf(why, sizeof why, "the archive is damaged: %s", said ? said : "it ends too early");
+  snprintf(why, sizeof why, "the archive is damaged or cut short: %s", said ? said : "it ends too early");
   give_up(r, why);
+}
+
+// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it is none.
+static _Noreturn void give_up_unread(const reader *r) {
+  const char *said = archive_error_string(r->archive);
+  if (said && !strstr(said, "Unrecognized")) give_up_damaged(r);
+  give_up(r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
 }
 
 // Is this byte in the middle of a UTF-8 character?
@@ -205,8 +212,7 @@ static void open_archive(reader *r, int fd) {
   archive_read_support_filter_xz(r->archive);
   archive_read_support_format_zip(r->archive);
   archive_read_support_format_tar(r->archive);
-  if (archive_read_open_fd(r->archive, fd, 1 << 16) != ARCHIVE_OK)
-    give_up(r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
+  if (archive_read_open_fd(r->archive, fd, 1 << 16) != ARCHIVE_OK) give_up_unread(r);
 }
 
 void sl__unpack(int archive, int answer) {
@@ -220,7 +226,7 @@ void sl__unpack(int archive, int answer) {
          got == ARCHIVE_RETRY)
     take_entry(&r);
   if (got != ARCHIVE_EOF) {
-    if (!r.entries) give_up(&r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
+    if (!r.entries) give_up_unread(&r);
     give_up_damaged(&r);
   }
   if (!r.entries) give_up(&r, "the archive is empty");

@@ -296,6 +296,27 @@ TEST(damaged_archives_have_a_reason) {
   class_number++;
 }
 
+// What is cut after its first bytes is told from what is no archive.
+TEST(archives_cut_short_are_told) {
+  static const char *const kinds[] = {"a.zip", "a.tar.gz", "a.tar.xz"};
+  for (size_t k = 0; k < 3; k++) {
+    MAKE(kinds[k], FILE_("01_naive_scan/kernel.cu", KERNEL));
+    sl_arena *a = sl__arena_new();
+    size_t len;
+    char *whole = sl_read_file(in_class(a, kinds[k]), 1 << 20, &len, NULL);
+    sl_haul h;
+    assert_true(len > 40 && sl_write_file(in_class(a, "cut"), whole, 20, NULL));
+    sl__read_archive(a, in_class(a, "cut"), &h);
+    if (!h.problem || !strstr(h.problem, "cut short")) fail_msg("%s: %s", kinds[k], h.problem);
+    assert_true(sl_write_file(in_class(a, "cut"), "no archive\n", 11, NULL));
+    sl__read_archive(a, in_class(a, "cut"), &h);
+    assert_true(h.problem && strstr(h.problem, "no archive of a kind"));
+    free(whole);
+    sl__arena_free(a);
+  }
+  class_number++;
+}
+
 // Exports -----------------------------------------------------------------------------------------------------------
 
 TEST(exports_of_three_systems) {
