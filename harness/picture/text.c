@@ -125,10 +125,11 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
     for (size_t k = 0; k < p->n_cells; k++)
       race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1,
           many |= sl__from_many(&p->rows[r].cells[k]), unset |= p->rows[r].cells[k].unset;
-  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s%s%s\n",
-          many ? " (6+: six or more)" : "", conflict ? "; # its request had a bank conflict" : "",
-          race ? "; ! race: another thread was there, too" : "",
-          unset ? "; ? nobody has written it, or what it came from" : "");
+  fputs("\n* written in this step; below it the cells that the value came from\n", f);
+  if (many) fputs("6+ in place of cells: the value came from six or more\n", f);
+  if (conflict) fputs("# its request had a bank conflict\n", f);
+  if (race) fputs("! race: another thread was there, too\n", f);
+  if (unset) fputs("? nobody has written it, or what it came from\n", f);
   if (*p->note) fprintf(f, "%s\n", p->note);
   if (p->too_many) fprintf(f, "later steps are left out\n");
 }

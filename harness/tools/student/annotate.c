@@ -1,7 +1,8 @@
 // The annotated source: columns of counters beside each line. Interface: annotate.h.
 #include "annotate.h"
 
-// Columns of the annotated source. A column that is 0 on every line is left out -----------------------------
+// Columns of the annotated source. A column that is 0 on every line is left out, and so are those that are of the
+// least use where the source would have no room ------------------------------------------------------------
 
 uint64_t sl__replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }
 uint64_t sl__adds(const uint64_t *c) { return c[SL_LN_adds_float] ? c[SL_LN_adds_float] : c[SL_LN_adds_int]; }
@@ -29,24 +30,53 @@ static const struct column {
   int width;
   uint64_t (*of)(const uint64_t *c);
   const char *about;
+  int keep; // the one with the least leaves first
 } columns[] = {
-    {"instr", 6, instructions, "instructions executed by warps"},
-    {"lanes", 6, sl__lanes, "threads of 32 that take part, on average"},
-    {"fadds", 6, fadds, "float additions, by threads"},
-    {"iadds", 6, iadds, "integer additions, by threads"},
-    {"barr", 5, barriers, "barriers passed by blocks"},
-    {"wavef", 6, sl__wavefronts, "passes through shared memory"},
-    {"replay", 7, sl__replays, "of these, repeated because of bank conflicts"},
-    {"way", 4, sl__way, "worst conflict: words in one bank"},
-    {"sector", 7, sl__sectors, "32-byte sectors of global memory"},
-    {"excess", 7, sl__excess, "of these, more than the bytes need"},
-    {"atom", 6, atomics, "atomic instructions"},
-    {"same", 5, sl__same, "most threads of a warp at one address"},
-    {"split", 6, split, "branches that split a warp"},
+    {"instr", 6, instructions, "instructions executed by warps", 12},
+    {"lanes", 6, sl__lanes, "threads of 32 that take part, on average", 2},
+    {"fadds", 6, fadds, "float additions, by threads", 11},
+    {"iadds", 6, iadds, "integer additions, by threads", 4},
+    {"barr", 5, barriers, "barriers passed by blocks", 6},
+    {"wavef", 6, sl__wavefronts, "passes through shared memory", 7},
+    {"replay", 7, sl__replays, "of these, repeated because of bank conflicts", 10},
+    {"way", 4, sl__way, "worst conflict: words in one bank", 8},
+    {"sector", 7, sl__sectors, "32-byte sectors of global memory", 9},
+    {"excess", 7, sl__excess, "of these, more than the bytes need", 5},
+    {"atom", 6, atomics, "atomic instructions", 6},
+    {"same", 5, sl__same, "most threads of a warp at one address", 3},
+    {"split", 6, split, "branches that split a warp", 1},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static bool shown[COLUMNS];
+enum { BESIDE = 7, LEAST = 18 }; // the number of a line with its blanks; columns of source
+
+static bool shown[COLUMNS], without_room[COLUMNS];
+
+static int margin(void) {
+  int w = 0;
+  for (size_t k = 0; k < COLUMNS; k++) w += shown[k] ? columns[k].width : 0;
+  return w;
+}
+
+// The shown column of the least use, of two at least; COLUMNS if only one is left.
+static size_t least_useful(void) {
+  size_t least = COLUMNS, n = 0;
+  for (size_t k = 0; k < COLUMNS; k++) {
+    if (!shown[k]) continue;
+    n++;
+    if (least == COLUMNS || columns[k].keep < columns[least].keep) least = k;
+  }
+  return n > 1 ? least : COLUMNS;
+}
+
+static void make_room(void) {
+  memset(without_room, 0, sizeof without_room);
+  while (sl__width() - margin() - BESIDE < LEAST) {
+    const size_t k = least_useful();
+    if (k == COLUMNS) return;
+    shown[k] = false, without_room[k] = true;
+  }
+}
 
 static void choose_columns(const sl_sum *s) {
   for (size_t k = 0; k < COLUMNS; k++) {
@@ -54,6 +84,7 @@ static void choose_columns(const sl_sum *s) {
     for (size_t l = 0; l < s->n_lines; l++) shown[k] |= columns[k].of(s->lines[l].c) != 0;
   }
   if (s->total[SL_LN_adds_float]) shown[3] = false; // integer additions are then index arithmetic
+  make_room();
 }
 
 // 12345678 in 7 columns is 12.3M.
@@ -68,12 +99,6 @@ static void put_number(uint64_t v, int width) {
     snprintf(text, sizeof text, d < 100 ? "%.1f%c" : "%.0f%c", d, units[u]);
   }
   printf("%*s", width, v ? text : ".");
-}
-
-static int margin(void) {
-  int w = 0;
-  for (size_t k = 0; k < COLUMNS; k++) w += shown[k] ? columns[k].width : 0;
-  return w;
 }
 
 static void put_columns(const uint64_t *c) {
@@ -92,8 +117,7 @@ const char *sl__source_line(const char *source, uint32_t line, int *len) {
 }
 
 static int room_beside(void) {
-  enum { LEAST = 20 };
-  int room = sl__width(SL_WIDTH) - margin() - 7;
+  const int room = sl__width() - margin() - BESIDE;
   return room < LEAST ? LEAST : room;
 }
 
@@ -144,21 +168,34 @@ static void show_source(const sl_observed *o, const sl_sum *s) {
 }
 
 static void show_legend(void) {
-  printf("\ncolumns:");
-  int at = 8;
+  int at = printf("\ncolumns:") - 1;
   for (size_t k = 0; k < COLUMNS; k++) {
     char text[96];
     if (!shown[k]) continue;
     int n = snprintf(text, sizeof text, " %s = %s;", columns[k].head, columns[k].about);
-    if (at + n > sl__width(SL_WIDTH)) printf("\n        "), at = 8;
+    if (at + n > sl__width()) printf("\n        "), at = 8;
     at += n;
     fputs(text, stdout);
   }
   printf("\n");
 }
 
+static void show_left_out(void) {
+  char heads[96] = "";
+  for (size_t k = 0; k < COLUMNS; k++) {
+    const size_t used = strlen(heads);
+    if (without_room[k])
+      snprintf(heads + used, sizeof heads - used, "%s%s", used ? ", " : "", columns[k].head);
+  }
+  if (!*heads) return;
+  char text[192];
+  snprintf(text, sizeof text, "%s, in a wider terminal", heads);
+  sl__wrap(stdout, "further: ", "        ", text);
+}
+
 void sl__annotate(const sl_observed *o, const sl_sum *s) {
   choose_columns(s);
   show_source(o, s);
   show_legend();
+  show_left_out();
 }

@@ -4,8 +4,6 @@
 
 #include "observe.h"
 
-enum { SL_WIDTH = 110 }; // used if stdout is no terminal
-
 uint64_t sl__replays(const uint64_t *c);
 uint64_t sl__adds(const uint64_t *c); // float ones if there are any
 uint64_t sl__wavefronts(const uint64_t *c);

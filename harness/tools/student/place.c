@@ -20,14 +20,14 @@ sl_lab *sl__load_lab(const char *name, sl_error *e) {
   return sl_lab_load(path, e);
 }
 
-int sl__width(int usual) {
+int sl__width(void) {
   struct winsize w;
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) return usual;
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) return SL_COLUMNS;
   return w.ws_col < NARROW ? NARROW : w.ws_col > WIDE ? WIDE : w.ws_col;
 }
 
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text) {
-  const int most = sl__width(SL_COLUMNS);
+  const int most = sl__width();
   fputs(first, f);
   sl_print_words(f, text, (int)strlen(first), (int)strlen(indent),
                  most < 100 ? most : 100); // longer is hard to read

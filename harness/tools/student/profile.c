@@ -60,7 +60,7 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
     const char *text = sl__source_line(o->source, order[k]->line, &len);
     int blanks = (int)strspn(text, " ");
     if (!order[k]->line) continue;
-    int room = sl__width(SL_WIDTH) - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
+    int room = sl__width() - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
     printf("  %.*s\n", room < 0 ? 0 : len - blanks < room ? len - blanks : room, text + blanks);
   }
   free(order);
@@ -87,12 +87,14 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
   printf("  additions     %llu (%.2f an element), barriers %llu\n", U(sl__adds(t)),
          n > 0 ? (double)sl__adds(t) / n : 0.0, U(t[SL_LN_barriers]));
   if (sl__wavefronts(t))
-    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays",
+    printf("  shared        %llu loads, %llu stores, %llu wavefronts,\n"
+           "                %llu of them replays",
            U(t[SL_LN_shared_ld_requests]), U(t[SL_LN_shared_st_requests]), U(sl__wavefronts(t)),
            U(sl__replays(t)));
   if (sl__wavefronts(t)) printf(sl__way(t) ? ", worst %llu-way\n" : "\n", U(sl__way(t)));
   if (sl__sectors(t))
-    printf("  global        %llu sectors read, %llu written; %llu would do for the %llu bytes\n",
+    printf("  global        %llu sectors read, %llu written;\n"
+           "                %llu would do for the %llu bytes\n",
            U(t[SL_LN_global_ld_sectors]), U(t[SL_LN_global_st_sectors]), U(t[SL_LN_global_ideal_sectors]),
            U(t[SL_LN_global_bytes]));
   if (t[SL_LN_shared_atomics])

@@ -16,7 +16,7 @@
 // Is there a kernel.cu of the lab? An optional lab may be left out.
 bool sl__has_kernel(const sl_lab_info *lab);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // [name]: as a person types it
-int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; [usual] without a terminal
+int sl__width(void); // columns of the terminal on stdout, 40 to 160; SL_COLUMNS without a terminal
 // within the width, or 80 columns
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
 char *sl__points(double v, char out[16]);             // "2.5", "100"

@@ -95,7 +95,7 @@ static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice
                         sl_error *e) {
   sl_picture p = {.n_rows = 0};
   sl_pic_style s = {
-      .format = format, .banks = o->banks, .plain = o->plain, .split = o->split, .width = sl__width(110)};
+      .format = format, .banks = o->banks, .plain = o->plain, .split = o->split, .width = sl__width()};
   if (!c->group) c->group = share_of_a_block(seen->report, c);
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);

@@ -15,7 +15,7 @@ too_long() {
   LC_ALL=C tr -d '\r\200-\277' <"$1" | sed "s/$(printf '\033')\[[0-9;]*m//g" | awk '
     /^ *[0-9]+ \|/ || /^ *\| *\^/ { next }                      # source text and its caret
     /^ *([a-z]+ +)?([^ ]*\/)?scanlab [a-z]+ [^:]*$/ { next }          # a command to be copied
-    { while (match($0, /[^ ]*\/[^ ]*\/[^ ]*/)) $0 = substr($0, 1, RSTART - 1) "path" substr($0, RSTART + RLENGTH) } # as long as the tree lies deep
+    { while (match($0, /[^ ]*\/[^ \/]+\/[^ ]*/)) $0 = substr($0, 1, RSTART - 1) "path" substr($0, RSTART + RLENGTH) } # as long as the tree lies deep
     length($0) > 80 { text = substr($0, 1, 80); sub(/^ +/, "", text); if (index(text, " ")) print length($0) ": " $0 }'
 }
 
@@ -63,6 +63,13 @@ done
 wrong 01_naive_scan/no_barrier_after_load
 narrow "$bin/sl-run" 01 --n 65 --check --file kernel.cu
 narrow "$bin/sl-sim" -- "$bin/corpus_05" --list
+# What is shown of a kernel: its picture, its profile with the source, its banks.
+for kernel in 01_naive_scan/no_barrier_after_load 04_bank_conflicts/no_padding 06_radix_sort/no_fence; do
+  wrong "$kernel"
+  for what in "trace ${kernel%%_*} --n 64" "profile ${kernel%%_*} --n 1000"; do
+    narrow "$bin/sl-student" $what --file kernel.cu
+  done
+done
 for command in list status doctor 'hint 03' 'hint 03.1' 'hint 06' 'status --json x'; do narrow "$bin/sl-student" $command; done
 for command in check trace profile diff hint reset list status doctor; do narrow "$bin/sl-student" "$command" --help; done
 
