@@ -13,6 +13,7 @@
 #include "compile/sets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -20,13 +21,17 @@
 #include <unistd.h>
 
 enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 40 };
+#define ROOM (2ull << 30) // bytes that have to be free on the disk of the cache
 
 typedef struct job {
   const sl_build_config *config;
   const char *lab, *kernel;
   char *source, *object, *nvcc, *root; // root: the cache
-  char *headers;                       // the folder of the compiled headers
-  int headers_in_use;                  // keeps that folder; -1: nothing to close
+  char *headers;                       // the folder of the prepared headers
+  char *library_headers;               // the one that holds those of libraries, too; NULL: it is not used
+  int headers_in_use;                  // keeps the folder that is used; -1: nothing to close
+  const char *ahead[SL_MAX_AHEAD];     // libraries' headers that the source begins with
+  unsigned n_ahead;
   size_t len;
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
@@ -102,29 +107,12 @@ static void find_parts(job *b) {
   b->root = sl_path("%s", b->config->cache ? b->config->cache : sl_kernel_cache());
 }
 
-// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when
-// there is none.
-static int native_arch(const job *b) {
-  const char *slash = strrchr(b->nvcc, '/');
-  char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - b->nvcc) : 0, b->nvcc),
-       *out = NULL;
-  char *argv[] = {query, NULL};
-  sl_error ignored = {0};
-  sl_exit_status s = sl_run(argv, NULL, 30, 256, &out, &ignored);
-  int64_t arch = 0;
-  if (out) out[strcspn(out, ",\n")] = '\0';
-  if (s.code != 0 || !out || !sl_parse_int(out, 50, 999, &arch)) arch = 0;
-  free(out);
-  free(query);
-  return (int)arch;
-}
-
 // The flags of the course: PTX for the simulated GPU, and machine code for this machine's GPU beside it if
 // that is wanted.
 static void make_flags(job *b) {
   static const char generic[] = "-arch=compute_75";
   const char *at = strstr(SL_NVCC_FLAG_WORDS, generic);
-  int arch = b->config->native && at ? native_arch(b) : 0;
+  int arch = b->config->native && at ? sl__native_arch(b->nvcc) : 0;
   if (arch)
     snprintf(b->flags, sizeof b->flags,
              "%.*s-gencode arch=compute_75,code=compute_75 -gencode arch=compute_%d,code=sm_%d%s",
@@ -171,8 +159,9 @@ static bool hash_job(job *b, sl_error *e) {
   return true;
 }
 
-// The headers are compiled anew for another compiler or system, and when the course's own header or what prepares them changes.
-static void name_headers(job *b) {
+// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead. The headers are compiled anew for
+// another compiler or system, and when the course's own header or what prepares them changes.
+static char *name_headers(const job *b, unsigned n_ahead) {
   struct stat nvcc = {0}, header = {0}, steps = {0}, resume = {0};
   struct utsname system = {0};
   SL_FREED char *program = sl_tool_path("sl-steps"), *library = sl_tool_path("sl-resume.so");
@@ -185,20 +174,23 @@ static void name_headers(job *b) {
   char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n%lld %lld\n%s\n%s\n", SL_VERSION, b->flags, b->nvcc,
                        (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)steps.st_mtime,
                        (long long)resume.st_mtime, system.release, gnu_get_libc_version());
-  const char *const parts[] = {head};
-  hash_parts(parts, (size_t[]){strlen(head)}, 1, key);
-  b->headers = sl_path("%s/headers-%.16s", b->root, key);
+  const char *parts[1 + SL_MAX_AHEAD] = {head};
+  size_t lens[1 + SL_MAX_AHEAD] = {strlen(head)};
+  for (unsigned k = 0; k < n_ahead; k++) parts[k + 1] = b->ahead[k], lens[k + 1] = strlen(b->ahead[k]);
+  hash_parts(parts, lens, 1 + n_ahead, key);
   free(head);
   free(path);
+  return sl_path("%s/headers-%.16s", b->root, key);
 }
 
 // Compiling -------------------------------------------------------------------------------------------------
 
 static sl_compile compiler_of(const job *b, const char *folder) {
+  const char *headers = b->library_headers ? b->library_headers : b->headers;
   return (sl_compile){.kernel = b->kernel,
                       .nvcc = b->nvcc,
                       .object = b->object,
-                      .headers = sl_is_dir(b->headers) ? b->headers : "-",
+                      .headers = sl_is_dir(headers) ? headers : "-",
                       .folder = folder,
                       .argv = b->argv,
                       .seconds = b->config->timeout};
@@ -249,13 +241,44 @@ static bool make_folder(job *b, const char *place, fill_folder *fill, char **log
   return ok;
 }
 
+// Is it worth preparing the libraries' headers? The second source that begins with them says so: to prepare them takes as long as
+// three compilations save, and about 400 MiB.
+static bool is_second(const job *b, const char *headers) {
+  SL_FREED char *asked = sl_path("%s" SL_ASKED, headers);
+  const int fd = open(asked, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd >= 0) close(fd);
+  return fd < 0 && errno == EEXIST && sl_disk_left(b->root) > ROOM;
+}
+
+// Has nvcc read the libraries' headers ahead of the source.
+static void read_ahead(job *b) {
+  for (unsigned k = 0; k < b->n_ahead; k++) add_argument(b, "-include"), add_argument(b, b->ahead[k]);
+}
+
+// Takes the set of the libraries' headers, too, if it is there or worth being made. One that could not be made is empty.
+static void take_libraries(job *b) {
+  SL_FREED char *headers = name_headers(b, b->n_ahead), *log = NULL,
+                *last = sl_path("%s/%s", headers, sl__set_files[0]);
+  if (!b->n_ahead || (!sl_is_dir(headers) && !is_second(b, headers))) return;
+  const int argc = b->argc;
+  read_ahead(b);
+  if (!sl_is_dir(headers)) make_folder(b, headers, compile_headers, &log, NULL), sl__sets_trim(b->root);
+  const int in_use = sl_is_file(last) ? sl__set_use(headers) : -1;
+  if (in_use < 0) { // as if there were none
+    while (b->argc > argc) free(b->argv[--b->argc]), b->argv[b->argc] = NULL;
+    return;
+  }
+  b->library_headers = sl_path("%s", headers), b->headers_in_use = in_use;
+}
+
 // The folder of the headers, made by the first build with this compiler. Threads wait for the one that makes it.
 static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   char *log = NULL;
   pthread_mutex_lock(&lock);
   bool ok = true;
-  b->headers_in_use = sl__set_use(b->headers);
+  take_libraries(b);
+  if (b->headers_in_use < 0) b->headers_in_use = sl__set_use(b->headers);
   if (b->headers_in_use < 0) {
     ok = make_folder(b, b->headers, compile_headers, &log, e);
     b->headers_in_use = sl__set_use(b->headers);
@@ -296,6 +319,7 @@ static void release_job(job *b) {
   free(b->source);
   free(b->object);
   free(b->headers);
+  free(b->library_headers);
   free(b->nvcc);
   free(b->root);
 }
@@ -311,7 +335,8 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
     find_parts(&b);
     make_flags(&b);
     make_command(&b);
-    name_headers(&b);
+    b.n_ahead = sl__headers_ahead(b.source, b.libraries, b.ahead);
+    b.headers = name_headers(&b, 0);
     ok = hash_job(&b, e) && find_or_build(&b, runner_path, log, e);
   }
   release_job(&b);

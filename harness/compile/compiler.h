@@ -22,3 +22,5 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e);
 
 // What to know where the compiler's error is about a function that only later GPUs have. NULL: it is about something else.
 const char *sl__later_gpu(const char *error);
+// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when there is none.
+int sl__native_arch(const char *nvcc);

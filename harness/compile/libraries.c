@@ -77,6 +77,11 @@ static unsigned library_called(const char *name, size_t len) {
   return k;
 }
 
+bool sl__library_allowed(const char *header, unsigned allowed) {
+  unsigned k = library_called(header, strcspn(header, "/."));
+  return k != OTHER && allowed & 1u << k;
+}
+
 // The library of a file by any folder on its way: for names that lead elsewhere here than in the compiler's process.
 static unsigned library_on_way(const char *file) {
   unsigned found = OTHER;

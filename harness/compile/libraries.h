@@ -10,3 +10,11 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e);
 // allowed? False with [e], which names the line of the #include.
 bool sl__libraries_check(const char *folder, const char *source, const char *lab_number, unsigned allowed,
                          sl_error *e);
+
+// Does the lab allow the library of this header of the toolkit, "cuda/atomic"?
+bool sl__library_allowed(const char *header, unsigned allowed);
+
+enum { SL_MAX_AHEAD = 5 };
+// ahead.c: the headers of allowed libraries that the source includes before anything else and that are worth being read once
+// for many sources. How many; static texts.
+unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahead[static SL_MAX_AHEAD]);

@@ -74,10 +74,13 @@ static bool holds_only_a_set(int fd) {
 
 static void remove_set(int folder, const char *name) {
   const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  char asked[sizeof prefix + KEY_DIGITS + sizeof SL_ASKED];
   if (fd < 0) return;
   if (flock(fd, LOCK_EX | LOCK_NB) == 0 && holds_only_a_set(fd)) {
     for (const char *const *file = sl__set_files; *file; file++) unlinkat(fd, *file, 0);
     unlinkat(folder, name, AT_REMOVEDIR);
+    snprintf(asked, sizeof asked, "%s" SL_ASKED, name);
+    unlinkat(folder, asked, 0);
   }
   close(fd);
 }

@@ -8,5 +8,8 @@ extern const char *const sl__set_files[];
 // Marks the set as used now and keeps it from being removed until the result is closed. -1: it is not there.
 int sl__set_use(const char *set);
 
+// Behind the name of a set: the empty file that says that one source could have used it.
+#define SL_ASKED ".asked"
+
 // Removes the sets in the folder but the last used ones, and but those in use.
 void sl__sets_trim(const char *folder);

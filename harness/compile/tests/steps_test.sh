@@ -5,21 +5,26 @@ set -u
 steps=$1 nvcc=$2 include=$3 object=$4
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-failed=0 checks=0
+failed=0 checks=0 ahead=
 fail() { echo "FAILED: $*"; failed=1; }
 
 # [where=FOLDER] in_folder PROGRAM..: compiles kernel.cu in a folder that has the same name for both; output in messages
+# with the options in [ahead].
 in_folder() {
-  (cd "$tmp/${where:-here}" && "$@" -arch=compute_75 -lineinfo -O0 -Xcompiler=-fsanitize=return,-fsanitize-undefined-trap-on-error,-g1 -std=c++17 \
+  (cd "$tmp/${where:-here}" && "$@" $ahead -arch=compute_75 -lineinfo -O0 -Xcompiler=-fsanitize=return,-fsanitize-undefined-trap-on-error,-g1 -std=c++17 \
     -cudart shared -I "$include" --keep --no-device-link kernel.cu "$object" -o runner) >"$tmp/messages" 2>&1
 }
 fresh() { rm -rf "$tmp/here" && mkdir "$tmp/here" && cp "$1" "$tmp/here/kernel.cu"; }
 
-mkdir "$tmp/headers"
+# prepared FOLDER: what is prepared of the headers
+prepared() {
+  rm -rf "$tmp/another_folder"
+  mkdir "$tmp/another_folder" "$1" && cp "$tmp/empty.cu" "$tmp/another_folder/kernel.cu"
+  where=another_folder in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
+  (cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image device.text device.image "$1") || fail "something is not prepared"
+}
 printf '#include "scanlab/lab.h"\nint sl_below_headers;\n' >"$tmp/empty.cu"
-mkdir "$tmp/another_folder" && cp "$tmp/empty.cu" "$tmp/another_folder/kernel.cu"
-where=another_folder in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
-(cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image device.text device.image "$tmp/headers") || fail "something is not prepared"
+prepared "$tmp/headers"
 
 # code_of FOLDER: the host's instructions, as a sum
 code_of() { objdump -d --no-show-raw-insn "$tmp/$1/kernel.o" | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g; 1,3d' | cksum; }
@@ -109,6 +114,36 @@ same missing_header 1 <<EOF
 #include "scanlab/lab.h"
 #include "no_such_header.h"
 EOF
+
+# Headers of libraries that are read ahead of the source give the same code as where they stand.
+checks=$((checks + 1))
+cat >"$tmp/ahead.cu" <<EOF
+#include "scanlab/lab.h"
+#include <cuda/atomic>
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+namespace cg = cooperative_groups;
+__global__ void k(float *p, int *n) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> all(*n);
+  all.fetch_add(1);
+  cg::this_thread_block().sync();
+  p[cg::this_grid().thread_rank()] = 1;
+}
+$entry { k<<<1, n>>>(d_out, NULL); return cudaGetLastError(); }
+EOF
+fresh "$tmp/ahead.cu"
+in_folder "$nvcc" || fail "ahead: $(cat "$tmp/messages")"
+rm -rf "$tmp/plain" && cp -R "$tmp/here" "$tmp/plain"
+fresh "$tmp/ahead.cu"
+ahead="-include cooperative_groups.h -include cuda/atomic -include cuda/barrier"
+prepared "$tmp/libraries"
+in_folder "$steps" "$tmp/libraries" "$nvcc" && [ ! -s "$tmp/messages" ] && [ -x "$tmp/here/runner" ] || fail "ahead: $(cat "$tmp/messages")"
+ahead=
+[ -e "$tmp/here/below.cpp" ] && [ -e "$tmp/here/front.resumed" ] && [ -e "$tmp/here/device.resumed" ] || fail "ahead: the headers' text was not spared"
+# the name of the source's own functions is in the debugger's texts, too, as bytes
+for folder in plain here; do sed '/^[.]b8 /d; s/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g' "$tmp/$folder/kernel.ptx" >"$tmp/$folder.ptx"; done
+cmp "$tmp/plain.ptx" "$tmp/here.ptx" || fail "ahead: other device code"
+[ "$(code_of plain)" = "$(code_of here)" ] || fail "ahead: other code of the host"
 
 # Memory that cannot be taken up: cut off, of another system, none at all. Then the compilers start anew.
 cut_off() { truncate -s 100000 "$1"; }

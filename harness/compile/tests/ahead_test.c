@@ -1,0 +1,103 @@
+// Which headers of libraries are read ahead of a source, and when a set of them is made.
+#include "compile/libraries.h"
+#include "base/unit.h"
+#include "compile/build.h"
+#include "compile/sets.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+enum { ALL = ~0u };
+
+static const struct {
+  const char *source, *ahead; // the headers, each with a blank behind it
+} rows[] = {
+    {"", ""},
+    {"#include \"scanlab/lab.h\"\nint n;\n", ""},
+    {"#include \"scanlab/lab.h\"\n#include <cuda/atomic>\n", "cuda/atomic "},
+    {"// of two\n// lines\n\n/* and\n * more */\n#include <cuda/atomic>\n#include "
+     "<cooperative_groups.h>\nint n;\n",
+     "cooperative_groups.h cuda/atomic "},
+    {"#include <stdio.h>\n  #  include <cuda/atomic> // why\n", "cuda/atomic "},
+    {"#include <cuda/atomic>\n#include <cuda/atomic>\n", "cuda/atomic "},
+    // what stands before could change what the header gives
+    {"#define NDEBUG\n#include <cuda/atomic>\n", ""},
+    {"namespace a {}\n#include <cuda/atomic>\n", ""},
+    {"#if 0\n#include <cuda/atomic>\n#endif\n", ""},
+    {"#include <cuda/atomic>\nint n;\n#include <cooperative_groups.h>\n", "cuda/atomic "},
+    // no #include of that header
+    {"// #include <cuda/atomic>\n", ""},
+    {"// carried on \\\n#include <cuda/atomic>\n", ""},
+    {"/* #include <cuda/atomic> */\n", ""},
+    {"/* not ended #include <cuda/atomic>\n", ""},
+    {"#include \"cuda/atomic\"\n", ""},
+    {"#include <cuda/atomic\n", ""},
+    {"#include <cuda/atomic_ref>\n", ""},
+    {"#include MACRO\n#include <cuda/atomic>\n", ""},
+};
+
+TEST(what_stands_before_anything_else_is_read_ahead) {
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const char *ahead[SL_MAX_AHEAD];
+    char all[256] = "";
+    const unsigned n = sl__headers_ahead(rows[k].source, ALL, ahead);
+    for (unsigned j = 0; j < n; j++) strcat(strcat(all, ahead[j]), " ");
+    if (strcmp(all, rows[k].ahead)) print_error("row %zu: %s\n", k, rows[k].source);
+    assert_string_equal(all, rows[k].ahead);
+  }
+}
+
+TEST(a_library_that_the_lab_does_not_allow_is_left_where_it_stands) {
+  const char *ahead[SL_MAX_AHEAD];
+  assert_int_equal(sl__headers_ahead("#include <cuda/atomic>\n", 0, ahead), 0);
+}
+
+static char cache[] = "/tmp/ahead_test.XXXXXX";
+
+static unsigned sets(void) {
+  unsigned n = 0;
+  DIR *d = opendir(cache);
+  for (struct dirent *f; d && (f = readdir(d));)
+    n += !strncmp(f->d_name, "headers-", 8) && !strstr(f->d_name, SL_ASKED);
+  if (d) closedir(d);
+  return n;
+}
+
+// Builds a kernel of lab 06, whose text is one of a kind. Is there a program?
+static bool builds(const char *includes, unsigned k) {
+  SL_FREED char *file = sl_path("%s/kernel.cu", cache), *runner = NULL, *log = NULL;
+  SL_FREED char *text =
+      sl_path("%s#include \"scanlab/lab.h\"\n// %u\nstatic __device__ cuda::atomic<int> a;\n"
+              "static __global__ void add() { ++a; }\n"
+              "extern \"C\" cudaError_t lab06_single_pass_scan(const uint32_t *, uint32_t *, size_t) {\n"
+              "  add<<<1, 1>>>();\n  return cudaGetLastError();\n}\n"
+              "extern \"C\" cudaError_t lab06_sort(const lab06_args *) { return cudaSuccess; }\n",
+              includes, k);
+  const sl_build_config config = {.cache = cache};
+  sl_error e = {0};
+  assert_true(sl_write_file(file, text, strlen(text), &e));
+  const bool ok = sl_build_runner("06", file, &config, &runner, &log, &e);
+  if (!ok) print_error("%s\n%s\n", e.text, log);
+  return ok;
+}
+
+TEST(the_second_source_makes_a_set_and_the_third_uses_it) {
+  if (sl_disk_left(cache) < 3ull << 30) skip(); // nobody's last room is taken
+  assert_true(builds("#include <cuda/atomic>\n", 1));
+  assert_int_equal(sets(), 1);
+  assert_true(builds("#include <cuda/atomic>\n", 2));
+  assert_int_equal(sets(), 2);
+  assert_true(builds("#include <cuda/atomic>\n", 3));
+  assert_int_equal(sets(), 2);
+}
+
+static int make_cache(void **state) { return (void)state, mkdtemp(cache) ? 0 : -1; }
+
+static int remove_cache(void **state) {
+  char command[64];
+  (void)state;
+  snprintf(command, sizeof command, "rm -rf %s", cache);
+  return system(command);
+}
+
+int main(void) { return RUN_TESTS(make_cache, remove_cache); }
