@@ -11,7 +11,7 @@ row() { awk -F'|' -v name="$1" '{ k = $2; gsub(/^ +| +$/, "", k) } k == name { p
 if [ "${1:-}" = profile ]; then
   for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts; do
     figures=$("$root/scanlab" profile "${lab%%_*}" --n 1024 --file "$root/solutions/$lab/kernel.cu" | awk '
-      /^  instructions/ { i = $2 } /^  additions/ { a = $2; b = $NF } /^  shared/ { w = $6; r = $8 } /^  global/ { s = $2 + $5 }
+      /^  instructions/ { i = $2 } /^  additions/ { a = $2; b = $NF } /^  shared/ { w = $6 } /of them replays/ { r = $1 } /^  global/ { s = $2 + $5 }
       END { print a " | " b " | " i " | " w " | " r " | " s }')
     rows=$((rows + 1))
     row "lab ${lab%%_*}" | grep -qF "| $figures |" || { echo "lab ${lab%%_*}: the page does not have $figures"; failed=1; }
