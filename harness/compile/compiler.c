@@ -170,7 +170,7 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
   char *steps = sl_tool_path("sl-steps"), *resume = sl_tool_path("sl-resume.so"),
        *headers = realpath(c->headers, NULL), *nvcc = realpath(c->nvcc, NULL);
   sl_command_begin(command);
-  sl_command_add(command, "build");
+  sl_command_add(command, strcmp(c->headers, "--prepare") ? "build" : "prepare");
   sl_command_add(command, "%s", folder);
   sl_command_add(command, "%d", CPU_SECONDS);
   sl_command_add(command, "%d", MEMORY_MIB);

@@ -5,6 +5,7 @@
 //   on a real GPU
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
+//   sl-jail prepare FOLDER ..               the same for a source of the course's own, whose compilers store their memory
 //   sl-jail in GROUP -- COMMAND..          COMMAND in the control group whose folder is GROUP (group.c)
 //
 // RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
@@ -31,7 +32,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
+enum {
+  MAX_RULES = 128,
+  MIB = 1 << 20,
+  BUILD_FILE_MIB = 64,
+  PREPARED_FILE_MIB = 512,
+  PROGRAM_FILE_MIB = 16,
+  GPU_FILE_MIB = 1024
+};
 enum { GPU_FD = SL_CASE_FD + 1 };
 // A pointer to managed memory is the same on the host and the device, whose 256 GiB of addresses the program
 // reserves; only memory that can be written counts.
@@ -40,6 +48,7 @@ enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
 typedef struct jail {
   bool build, apart, within; // within: bubblewrap has started this
+  bool prepare;              // with build
   const char *where;         // SOCKET or FOLDER
   int64_t seconds, mib;
   sl_jail_rule rules[MAX_RULES];
@@ -79,8 +88,10 @@ static bool allow(jail *j, const char *word) {
 }
 
 static bool read_line(jail *j, int argc, char **argv) {
-  if (argc < 7 || (strcmp(argv[1], "run") && strcmp(argv[1], "build"))) return false;
-  j->build = argv[1][0] == 'b';
+  if (argc < 7) return false;
+  j->prepare = !strcmp(argv[1], "prepare");
+  j->build = j->prepare || !strcmp(argv[1], "build");
+  if (!j->build && strcmp(argv[1], "run")) return false;
   j->where = argv[2];
   if (!sl_parse_int(argv[3], 1, 1 << 20, &j->seconds) || !sl_parse_int(argv[4], 0, 1 << 20, &j->mib))
     return false;
@@ -135,7 +146,10 @@ static void first_to_go(void) {
 
 static void set_limits(const jail *j) {
   first_to_go();
-  uint64_t mib = j->build ? BUILD_FILE_MIB : j->mib ? PROGRAM_FILE_MIB : GPU_FILE_MIB;
+  uint64_t mib = j->prepare ? PREPARED_FILE_MIB
+                 : j->build ? BUILD_FILE_MIB
+                 : j->mib   ? PROGRAM_FILE_MIB
+                            : GPU_FILE_MIB;
   uint64_t files = j->build ? BUILD_FILES : j->mib ? PROGRAM_FILES : GPU_FILES;
   limit(RLIMIT_CORE, 0, "core files");
   limit(RLIMIT_FSIZE, mib * MIB, "file size");
