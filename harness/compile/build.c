@@ -30,6 +30,7 @@ typedef struct job {
   char *headers;                       // the folder of the prepared headers
   char *library_headers;               // the one that holds those of libraries, too; NULL: it is not used
   int headers_in_use;                  // keeps the folder that is used; -1: nothing to close
+  bool is_stale;                       // that folder is to be made anew
   const char *ahead[SL_MAX_AHEAD];     // libraries' headers that the source begins with
   unsigned n_ahead;
   size_t len;
@@ -202,6 +203,8 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   const char *const kept[] = {seen_name(b), "runner", "steps", NULL};
   sl_error why = {0};
   bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &why);
+  SL_FREED char *stale = sl_path("%s/" SL_STALE, folder);
+  b->is_stale = sl_is_file(stale);
   // what a library gave may also be what does not compile: the #include is the better message
   ok = ok && sl__libraries_check(folder, seen_name(b), b->lab, b->libraries, e);
   if (ok && !built) ok = sl_fail(e, why.code, why.hint, "%s", why.text);
@@ -315,6 +318,7 @@ static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
 
 static void release_job(job *b) {
   if (b->headers_in_use >= 0) close(b->headers_in_use);
+  if (b->is_stale) sl__set_remove(b->library_headers ? b->library_headers : b->headers);
   for (int k = 0; k < b->argc; k++) free(b->argv[k]);
   free(b->source);
   free(b->object);

@@ -11,10 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The steps that are taken up behind the headers: how their source's name ends.
+const char *const sl__side_names[N_STEPS] = {
+    [HOST_TEXT] = "front", [HOST_FRONT] = "front", [DEVICE_TEXT] = "device", [DEVICE] = "device"};
+
+// The steps that are taken up behind the headers: how their source's name ends, and which step writes it.
 static const struct {
-  const char *name, *source;
-} resumed[N_STEPS] = {[HOST_FRONT] = {"front", ".cpp4.ii\""}, [DEVICE] = {"device", ".cpp1.ii\""}};
+  const char *source;
+  unsigned text;
+} resumed[N_STEPS] = {[HOST_FRONT] = {".cpp4.ii\"", HOST_TEXT}, [DEVICE] = {".cpp1.ii\"", DEVICE_TEXT}};
 
 // The name in the command that ends so, in quotes; malloc'ed. NULL: there is none.
 static char *quoted_name(const char *command, const char *ending) {
@@ -30,8 +34,7 @@ static char *read_quoted(const char *quoted) {
   return path ? sl_read_file(path, MAX_TEXT, NULL, NULL) : NULL;
 }
 
-// Where the text of the headers ends: at the second line that names the kernel's source, as the first line does.
-static const char *end_of_headers(const char *text) {
+const char *sl__end_of_headers(const char *text) {
   const char *name = strchr(text, '"'), *at = strchr(text, '\n');
   const int len = name && at && name < at ? (int)(at - name) : 0;
   while (len && at && (at = strstr(at, "\n# "))) {
@@ -59,16 +62,27 @@ static char *resumed_command(const char *command, const char *source, size_t len
 
 static void store(const steps *s, unsigned kind) {
   SL_FREED char *source = quoted_name(s->command[kind], resumed[kind].source), *text = read_quoted(source);
-  const char *end = text ? end_of_headers(text) : NULL;
+  const char *end = text ? sl__end_of_headers(text) : NULL;
   SL_FREED char *command = end ? resumed_command(s->command[kind], source, (size_t)(end - text)) : NULL,
-                *text_file = sl_path("%s.text", resumed[kind].name),
-                *image = sl_path("%s.image", resumed[kind].name);
+                *text_file = sl_path("%s.text", sl__side_names[kind]),
+                *image = sl_path("%s.image", sl__side_names[kind]);
   const int fd = command ? open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
   const bool ok = fd >= 0 && sl__run_step(kind, command, "stored.log", fd).code == 0 &&
                   sl_write_passing(text_file, text, (size_t)(end - text), NULL);
   struct stat st = {0};
   if (fd >= 0) fstat(fd, &st), close(fd);
   if (!ok || !st.st_size) unlink(image);
+  text[end ? end - text : 0] = 0;
+  if (ok) sl__prepare_text(s, resumed[kind].text, text);
+}
+
+// Memory that cannot be taken up on this system is not kept: every kernel would try it in vain.
+static void try_out(const steps *s, unsigned kind) {
+  steps here = *s;
+  ended e = {0};
+  SL_FREED char *image = sl_path("%s.image", sl__side_names[kind]);
+  here.headers = ".";
+  if (!sl__resume(&here, kind, "stored.log", &e)) unlink(image);
 }
 
 // The length of the headers if the kernel's text begins with those that were stored; 0: it does not.
@@ -86,11 +100,11 @@ static void append_log(const char *from, const char *log) {
 }
 
 bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e) {
-  if (!resumed[kind].name || !s->headers) return false;
+  if (!resumed[kind].source || !s->headers) return false;
   SL_FREED char *source = quoted_name(s->command[kind], resumed[kind].source), *text = read_quoted(source),
-                *text_file = sl_path("%s/%s.text", s->headers, resumed[kind].name),
-                *image = sl_path("%s/%s.image", s->headers, resumed[kind].name),
-                *said = sl_path("%s.resumed", resumed[kind].name);
+                *text_file = sl_path("%s/%s.text", s->headers, sl__side_names[kind]),
+                *image = sl_path("%s/%s.image", s->headers, sl__side_names[kind]),
+                *said = sl_path("%s.resumed", sl__side_names[kind]);
   const size_t len = stored_headers(text_file, text);
   SL_FREED char *command = len ? resumed_command(s->command[kind], source, len) : NULL;
   const int fd = command ? open(image, O_RDONLY | O_CLOEXEC) : -1;
@@ -107,7 +121,7 @@ bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e) {
 // Splits the headers off and compiles them. The exit code.
 static int precompile(const steps *s) {
   SL_FREED char *quoted = host_source(s), *text = read_quoted(quoted);
-  const char *end = text ? end_of_headers(text) : NULL, *start = end ? strchr(text, '\n') + 1 : NULL;
+  const char *end = text ? sl__end_of_headers(text) : NULL, *start = end ? strchr(text, '\n') + 1 : NULL;
   SL_FREED char *first = quoted ? sl__with(s->command[HOST], " -c -x c++ ", " -x c++-header ") : NULL,
                 *named = first ? sl__with(first, quoted, "\"headers.h\"") : NULL;
   char *to = named ? strrchr(named, '"') : NULL;
@@ -132,6 +146,6 @@ void sl__spare_headers(steps *s) {
 
 int sl__prepare_headers(const steps *s) {
   for (unsigned k = 0; k < N_STEPS; k++)
-    if (resumed[k].name) store(s, k);
+    if (resumed[k].source) store(s, k), try_out(s, k);
   return precompile(s);
 }

@@ -25,14 +25,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum {
-  MAX_AREAS = 1024,
-  MAX_OBJECTS = 32,
-  PAGE = 4096,
-  PIECE = 1 << 20,
-  SCRATCH_SIZE = 1 << 20,
-  NOT_SO = 125
-};
+enum { MAX_AREAS = 1024, MAX_OBJECTS = 32, PAGE = 4096, PIECE = 1 << 20, SCRATCH_SIZE = 1 << 20 };
 
 // Memory for the moment in which all other memory is exchanged. No program without random addresses uses this place.
 #define SCRATCH ((void *)0x100000000000)
@@ -92,7 +85,7 @@ static void take_likeness(likeness *l) {
 // Storing ---------------------------------------------------------------------------------------------------
 
 static void must(bool ok) {
-  if (!ok) _exit(NOT_SO);
+  if (!ok) _exit(SL_RESUME_NOT_SO);
 }
 
 // Appends it at the next page. Where.

@@ -21,8 +21,9 @@ typedef struct set {
   struct timespec used;
 } set;
 
-const char *const sl__set_files[] = {"headers.h",   "headers.h.gch", "front.text", "front.image",
-                                     "device.text", "device.image",  NULL};
+const char *const sl__set_files[] = {"headers.h",    "headers.h.gch", "front.text",
+                                     "front.image",  "device.text",   "device.image",
+                                     "front.macros", "device.macros", NULL};
 
 int sl__set_use(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -83,6 +84,14 @@ static void remove_set(int folder, const char *name) {
     unlinkat(folder, asked, 0);
   }
   close(fd);
+}
+
+void sl__set_remove(const char *set) {
+  SL_FREED char *path = sl_path("%s/..", set);
+  DIR *folder = opendir(path);
+  if (!folder) return;
+  remove_set(dirfd(folder), strrchr(set, '/') + 1);
+  closedir(folder);
 }
 
 void sl__sets_trim(const char *path) {

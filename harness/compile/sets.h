@@ -11,5 +11,10 @@ int sl__set_use(const char *set);
 // Behind the name of a set: the empty file that says that one source could have used it.
 #define SL_ASKED ".asked"
 
+// The file that sl-steps leaves where it has compiled if a set's stored memory is not of this system.
+#define SL_STALE "stale"
+
+// Removes the set unless it is in use.
+void sl__set_remove(const char *set);
 // Removes the sets in the folder but the last used ones, and but those in use.
 void sl__sets_trim(const char *folder);

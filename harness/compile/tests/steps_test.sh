@@ -21,13 +21,16 @@ prepared() {
   rm -rf "$tmp/another_folder"
   mkdir "$tmp/another_folder" "$1" && cp "$tmp/empty.cu" "$tmp/another_folder/kernel.cu"
   where=another_folder in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
-  (cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image device.text device.image "$1") || fail "something is not prepared"
+  (cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image front.macros device.text device.image device.macros "$1") || fail "something is not prepared"
 }
 printf '#include "scanlab/lab.h"\nint sl_below_headers;\n' >"$tmp/empty.cu"
 prepared "$tmp/headers"
 
 # code_of FOLDER: the host's instructions, as a sum
 code_of() { objdump -d --no-show-raw-insn "$tmp/$1/kernel.o" | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g; 1,3d' | cksum; }
+
+# text_of FILE: its lines without those that say which header begins and ends: one that is read and found to be read before may say so or not
+text_of() { grep -v '^ *$\|^# ' "$tmp/$1" | cksum; }
 
 # same NAME SPARED: the source on stdin; SPARED: 1 if the headers' text is to be spared, 0 if not, - if that depends on the system's headers. The first one is also compiled without headers.
 same() {
@@ -53,13 +56,16 @@ same() {
       cmp "$tmp/plain.ptx" "$tmp/here.ptx" || fail "$name: other device code ($headers)"
       # but for the folder's name, which is left out
       sed -i '2{\,^# 1 "/.*//"$,d}' "$tmp/plain/kernel.cpp1.ii" "$tmp/plain/kernel.cpp4.ii"
-      cmp "$tmp/plain/kernel.cpp1.ii" "$tmp/here/kernel.cpp1.ii" && cmp "$tmp/plain/kernel.cpp4.ii" "$tmp/here/kernel.cpp4.ii" ||
-        fail "$name: other preprocessed text ($headers)"
+      [ "$headers" = - ] || grep -q "kernel.cu" "$tmp/here/front.below.ii" "$tmp/here/device.below.ii" && [ ! -s "$tmp/here/front.said.log" ] && [ ! -s "$tmp/here/device.said.log" ] ||
+        fail "$name: the headers were preprocessed again"
+      for text in kernel.cpp1.ii kernel.cpp4.ii; do
+        [ "$(text_of "plain/$text")" = "$(text_of "here/$text")" ] || fail "$name: other preprocessed text ($headers)"
+      done
       [ -x "$tmp/here/runner" ] || fail "$name: no program"
       [ "$(code_of plain)" = "$(code_of here)" ] || fail "$name: other code of the host ($headers)"
       if [ "$headers" != - ]; then
         [ "$2" = - ] || [ "$2" = "$([ -e "$tmp/here/below.cpp" ] && echo 1 || echo 0)" ] || fail "$name: headers spared or not, as not expected"
-        [ -e "$tmp/here/front.resumed" ] && [ -e "$tmp/here/device.resumed" ] || fail "$name: a compiler was not taken up behind the headers"
+        [ -e "$tmp/here/front.resumed" ] && [ -e "$tmp/here/device.resumed" ] && [ ! -e "$tmp/here/stale" ] || fail "$name: a compiler was not taken up behind the headers"
       fi
       for stage in front_end device_compiler host_compiler link; do
         grep -q "^$stage [0-9.]* [0-9.]*$" "$tmp/here/steps" || fail "$name: no time of $stage"
@@ -156,6 +162,7 @@ for harm in cut_off of_another_system none; do
   fresh "$tmp/right.cu"
   in_folder "$steps" "$tmp/damaged" "$nvcc" && [ ! -s "$tmp/messages" ] && [ -x "$tmp/here/runner" ] || fail "$harm: $(cat "$tmp/messages")"
   [ -e "$tmp/here/front.resumed" ] || [ -e "$tmp/here/device.resumed" ] && fail "$harm: it was taken up"
+  [ -e "$tmp/here/stale" ] || fail "$harm: nothing says that it should be made anew"
 done
 
 # A process that was taken up and does not end: a device compiler that computes for ever with the library in it.

@@ -1,0 +1,197 @@
+// Preprocesses a kernel behind the headers that were read once: what is left of them for the preprocessor is the macros that they leave
+// behind, and their text is put in front of the result.
+//
+// Interface: steps.h. NAME.macros holds those macros, NAME.text the text (headers.c). Wherever this could give another text than the
+// whole source does, or the preprocessor says anything, it reads the whole source.
+#include "compile/steps.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_COUNTED = 1024 };
+static const char said[] = "said.log";
+
+// The command without its -include words, and another one in place of " -E ".
+static char *without_includes(const char *command, const char *preprocess) {
+  static const char word[] = " -include \"";
+  char *text = sl__with(command, " -E ", preprocess);
+  for (char *at = text; at && (at = strstr(at, word));) {
+    const char *end = strchr(at + strlen(word), '"');
+    if (!end) return free(text), NULL;
+    memmove(at, end + 1, strlen(end + 1) + 1);
+  }
+  return text;
+}
+
+// The command, which is freed, for another output, and for another source unless NULL. Both stand at its end, in quotes.
+static char *with_names(char *command, const char *source, const char *output) {
+  const char *const to = command ? strstr(command, "\" -o \"") : NULL,
+                    *from = to ? memrchr(command, '"', (size_t)(to - command)) : NULL;
+  const int left = !from ? 0 : (int)((source ? from : to + 1) - command);
+  char *named = from ? sl_path("%.*s%s -o %s", left, command, source ? source : "", output) : NULL;
+  free(command);
+  return named;
+}
+
+// Preparing -------------------------------------------------------------------------------------------------
+
+// What the headers give with the directives that define macros among it; malloc'ed.
+static char *directives(const steps *s, unsigned kind) {
+  SL_FREED char *command =
+      with_names(sl__with(s->command[kind], " -E ", " -E -dD "), "\"nothing.cu\"", "\"nothing.ii\"");
+  if (!command || !sl_write_passing("nothing.cu", "", 0, NULL) ||
+      sl__run_step(kind, command, said, -1).code != 0)
+    return NULL;
+  return sl_read_file("nothing.ii", MAX_TEXT, NULL, NULL);
+}
+
+// How often the headers ask for __COUNTER__. -1: that cannot be told.
+static int counted(const steps *s, unsigned kind) {
+  static const char text[] = "__COUNTER__\n";
+  SL_FREED char *command = with_names(strdup(s->command[kind]), "\"counter.cu\"", "\"counter.ii\"");
+  if (!command || !sl_write_passing("counter.cu", text, strlen(text), NULL) ||
+      sl__run_step(kind, command, said, -1).code != 0)
+    return -1;
+  SL_FREED char *out = sl_read_file("counter.ii", MAX_TEXT, NULL, NULL);
+  char *last = out;
+  for (char *at = out; at && (at = strchr(at, '\n')) && at[1]; at++) last = at + 1;
+  int64_t n = -1;
+  if (last) last[strcspn(last, "\n")] = 0;
+  return last && sl_parse_int(last, 0, MAX_COUNTED, &n) ? (int)n : -1;
+}
+
+// Does a header ask to be read once by a pragma? That is no macro.
+static bool says_once(const char *text) {
+  static const char enters[] = "\n# 1 \"";
+  for (const char *at = text; (at = strstr(at, enters));) {
+    const char *name = at + strlen(enters), *end = strchr(name, '"');
+    if (!end) return true;
+    at = end;
+    if (end[1] != ' ' || end[2] != '1') continue;
+    SL_FREED char *path = sl_path("%.*s", (int)(end - name), name);
+    SL_FREED char *header = sl_read_file(path, MAX_TEXT, NULL, NULL);
+    if (!header || strstr(header, "pragma once") || strstr(header, "#import")) return true;
+  }
+  return false;
+}
+
+// A #define or #undef.
+typedef struct directive {
+  const char *line, *name;
+  size_t len, name_len;
+  bool in_system; // its macros are expanded in another way
+} directive;
+
+static bool take_directive(directive *d, const char *line, size_t len) {
+  static const char *const words[] = {"#define ", "#undef ", NULL};
+  for (const char *const *word = words; *word; word++) {
+    if (strncmp(line, *word, strlen(*word)) != 0) continue;
+    d->line = line, d->len = len, d->name = line + strlen(*word), d->name_len = strcspn(d->name, " (\n");
+    return true;
+  }
+  return false;
+}
+
+// Where a line of the text comes from.
+typedef enum place { COMPILER, HEADER, SYSTEM_HEADER } place;
+
+// A line of the form # NUMBER "FILE" FLAGS, where "<" begins what is no file, and flag 3 says that it is a system header.
+static void take_place(const char *line, size_t len, place *p) {
+  const char *name = len > 4 && line[0] == '#' && line[1] == ' ' ? memchr(line, '"', len) : NULL,
+             *end = name ? memrchr(line, '"', len) : NULL;
+  if (!end) return;
+  if (name[1] == '<') *p = COMPILER;
+  else *p = memchr(end, '3', (size_t)(line + len - end)) ? SYSTEM_HEADER : HEADER;
+}
+
+// By name, in the order of the text.
+static int by_name(const void *a, const void *b) {
+  const directive *x = a, *y = b;
+  const size_t len = x->name_len < y->name_len ? x->name_len : y->name_len;
+  const int order = memcmp(x->name, y->name, len);
+  if (order || x->name_len != y->name_len) return order ? order : x->name_len < y->name_len ? -1 : 1;
+  return (x->name > y->name) - (x->name < y->name);
+}
+
+// The directives of the headers in [text], sorted; malloc'ed.
+static directive *sorted(const char *text, size_t *n) {
+  size_t room = 1;
+  place p = COMPILER;
+  for (const char *at = text; (at = strchr(at, '#')); at++) room++;
+  directive *all = calloc(room, sizeof *all);
+  for (const char *at = text; all && *at;) {
+    const size_t len = strcspn(at, "\n");
+    take_place(at, len, &p);
+    all[*n].in_system = p == SYSTEM_HEADER;
+    if (p != COMPILER && take_directive(&all[*n], at, len)) ++*n;
+    at += len + (at[len] != 0);
+  }
+  if (*n) qsort(all, *n, sizeof *all, by_name);
+  return all;
+}
+
+// Writes the last directive of each name.
+static void write_last(FILE *f, const directive *all, size_t n, bool in_system) {
+  for (size_t k = 0; k < n; k++) {
+    const directive *d = &all[k], *next = d + 1;
+    const bool last = k + 1 == n || d->name_len != next->name_len || memcmp(d->name, next->name, d->name_len);
+    if (!last || d->in_system != in_system) continue;
+    fprintf(f, "#undef %.*s\n", (int)d->name_len, d->name);
+    if (d->line[1] == 'd') fprintf(f, "%.*s\n", (int)d->len, d->line);
+  }
+}
+
+// Writes what leaves the macros behind that the headers do, and has __COUNTER__ asked as often.
+static bool write_macros(const char *path, const char *text, int n_counted) {
+  size_t n = 0;
+  SL_FREED directive *all = sorted(text, &n);
+  FILE *f = all ? fopen(path, "w") : NULL;
+  if (!f) return false;
+  for (int k = 0; k < n_counted; k++) fputs("#if __COUNTER__\n#endif\n", f);
+  write_last(f, all, n, false);
+  fputs("#pragma GCC system_header\n", f);
+  write_last(f, all, n, true);
+  return fclose(f) == 0;
+}
+
+void sl__prepare_text(const steps *s, unsigned kind, const char *text) {
+  SL_FREED char *path = sl_path("%s.macros", sl__side_names[kind]), *all = directives(s, kind);
+  const int n = counted(s, kind);
+  struct stat st;
+  const bool ok = all && n >= 0 && !says_once(text) && stat(said, &st) == 0 && !st.st_size;
+  if (!ok || !write_macros(path, all, n)) unlink(path);
+}
+
+// Using -----------------------------------------------------------------------------------------------------
+
+// Writes the headers' text and what stands behind its own in [below] to the file that [command] names.
+static bool put_together(const char *command, const char *text, size_t len, const char *below) {
+  const char *own = sl__end_of_headers(below), *to = strstr(command, " -o \"");
+  const size_t first = strcspn(below, "\n");
+  if (!own || !to || strncmp(text, below, first + 1) != 0) return false;
+  SL_FREED char *name = sl_path("%.*s", (int)strcspn(to + 5, "\""), to + 5);
+  FILE *f = fopen(name, "w");
+  if (!f) return false;
+  const bool ok = fwrite(text, 1, len, f) == len && fputs(own, f) != EOF;
+  return fclose(f) == 0 && ok;
+}
+
+bool sl__preprocess_below(const steps *s, unsigned kind, ended *e) {
+  if (!s->headers || (kind != HOST_TEXT && kind != DEVICE_TEXT)) return false;
+  SL_FREED char *macros_file = sl_path("%s/%s.macros", s->headers, sl__side_names[kind]),
+                *text_file = sl_path("%s/%s.text", s->headers, sl__side_names[kind]),
+                *log = sl_path("%s.%s", sl__side_names[kind], said),
+                *output = sl_path("\"%s.below.ii\"", sl__side_names[kind]),
+                *words = sl_path(" -E -imacros \"%s\" ", macros_file);
+  if (!sl_is_file(macros_file)) return false;
+  SL_FREED char *command = with_names(without_includes(s->command[kind], words), NULL, output);
+  if (!command) return false;
+  *e = sl__run_step(kind, command, log, -1);
+  struct stat st;
+  size_t len = 0;
+  output[strlen(output) - 1] = 0;
+  SL_FREED char *below = sl_read_file(output + 1, MAX_TEXT, NULL, NULL),
+                *text = sl_read_file(text_file, MAX_TEXT, &len, NULL);
+  return e->code == 0 && stat(log, &st) == 0 && !st.st_size && below && text &&
+         put_together(s->command[kind], text, len, below);
+}
