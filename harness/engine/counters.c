@@ -23,6 +23,26 @@ static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
   return most;
 }
 
+// The same for a word a lane: in each round, every bank gives one word to all lanes that want it. The first round has the most lanes, and
+// does the same for each of the 32.
+static uint32_t word_wavefronts(const uint32_t *off, uint32_t m) {
+  enum { NO_BANK = 32 };
+  uint32_t given[NO_BANK + 1], bank[SL_LANES], word[SL_LANES], left = 0, rounds = 1;
+  for (uint32_t l = 0; l < SL_LANES; l++) word[l] = off[l] >> 2;
+  for (uint32_t l = 0; l < SL_LANES; l++) bank[l] = m >> l & 1 ? word[l] & 31 : NO_BANK;
+  for (uint32_t l = 0; l < SL_LANES; l++) given[bank[l]] = word[l];
+  for (uint32_t l = 0; l < SL_LANES; l++) left |= (uint32_t)(given[bank[l]] != word[l]) << l;
+  for (m &= left; m; m = left, rounds++) {
+    left = 0;
+    for (uint32_t r = m; r; r &= r - 1) given[bank[__builtin_ctz(r)]] = word[__builtin_ctz(r)];
+    for (uint32_t r = m; r; r &= r - 1) {
+      const uint32_t l = (uint32_t)__builtin_ctz(r);
+      left |= (uint32_t)(given[bank[l]] != word[l]) << l;
+    }
+  }
+  return rounds;
+}
+
 // Does each lane of the mask access the same as its partner, the lane d away?
 static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
   uint32_t differ = 0;
@@ -88,9 +108,9 @@ static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
   uint32_t banks = 0, odd = 0, n = (uint32_t)__builtin_popcount(mask), step = n > 1 ? off[1] - off[0] : 0;
   for (int l = 0; l < SL_LANES; l++) banks |= ((mask >> l) & 1u) << ((off[l] >> 2) & 31);
   if ((uint32_t)__builtin_popcount(banks) == n) return 0;
-  if (mask & (mask + 1)) return wavefronts(off, 4, mask) - 1;
+  if (mask & (mask + 1)) return word_wavefronts(off, mask) - 1;
   for (uint32_t l = 0; l < SL_LANES; l++) odd |= (off[l] ^ (off[0] + l * step)) & (0u - ((mask >> l) & 1u));
-  return (odd || step & 3 ? wavefronts(off, 4, mask) : stride_wavefronts(step >> 2, n)) - 1;
+  return (odd || step & 3 ? word_wavefronts(off, mask) : stride_wavefronts(step >> 2, n)) - 1;
 }
 
 // [off] is set in every lane, also outside of the mask.

@@ -162,12 +162,24 @@ static uint32_t equal_lanes(const sl_warp *w, const sl_xinsn *i, uint32_t group,
   return m & group;
 }
 
+// The lanes of [group] with the same value, for each of its lanes. The same steps for all values.
+#define SL_MATCH(NAME, T)                                                                              \
+  static void NAME(const T *a, uint32_t group, uint32_t *r) {                                          \
+    uint32_t same[SL_LANES] = {0};                                                                     \
+    for (int k = 0; k < SL_LANES; k++) {                                                               \
+      const uint32_t lane = group & 1u << k;                                                           \
+      const T v = a[k];                                                                                \
+      for (int l = 0; l < SL_LANES; l++) same[l] |= (0u - (uint32_t)(a[l] == v)) & lane;               \
+    }                                                                                                  \
+    for (int l = 0; l < SL_LANES; l++) r[l] = group >> l & 1 ? same[l] : r[l];                         \
+  }
+SL_MATCH(match_32, uint32_t)
+SL_MATCH(match_64, uint64_t)
+
 // Opcode: match.any.sync.type d, a, member     Synopsis: d = mask of the lanes with the same a
 static uint32_t match_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
-  for (uint32_t todo = group, same; todo; todo &= ~same) {
-    same = equal_lanes(w, i, group, __builtin_ctz(todo));
-    give(r, same, same);
-  }
+  if (i->aux & MATCH_WIDE) match_64(sl__u64(w, i->s[0]), group, r);
+  else match_32(sl__u32(w, i->s[0]), group, r);
   return 0;
 }
 SL_GROUPS(match_any, i->d, SL_NO_SLOT)
