@@ -1,32 +1,12 @@
-// The ladder of a lab: its parts in the order of lab.json, each case judged by an sl-judge process of its
-// own, several at a time.
+// The ladder of a lab: its parts in the order of lab.json, and the score, which is the one that grading gives.
 //
-// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. If a
-// case fails after more than SLOW seconds (a kernel that does not end), the cases that have not begun are
-// left out.
+// Interface: student.h, ladder.c.
 #include "judge/settle.h"
 #include "student.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
-enum {
-  LARGE = 1 << 20,
-  SMALL = 1 << 16,
-  SLOW = 5,
-  JUDGE_MARGIN = 60,
-  LOG_CAP = 16 << 10,
-  RECORD_CAP = 16 << 20
-};
-
-typedef struct pool {
-  sl_ladder *l;
-  sl_ladder_step *step;
-  size_t next, share; // the next trial; the next share of those that are judged together
-  sl_show_step *progress;
-  pthread_mutex_t lock;
-  sl_error e;
-} pool;
+enum { LARGE = 1 << 20, SMALL = 1 << 16, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
 
 static uint64_t largest(const sl_case *c) {
   uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
@@ -64,87 +44,26 @@ static sl_status status_of(const json_t *record) {
   return s == SL_PASS || s == SL_FAIL ? s : SL_ERROR;
 }
 
-static void judge(pool *p, sl_trial *t) {
-  sl_error e = {0};
-  char *what = sl_path("%s.%s.json", t->c->part->id, t->c->id), *record = sl__scratch(what, &e);
+bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e) {
+  SL_FREED char *what = sl_path("%s.%s.json", t->c->part->id, t->c->id), *record = sl__scratch(what, e);
   double start = sl_now();
-  t->record = record ? run_judge(p->l, t->c, record, &e) : NULL;
+  t->record = record ? run_judge(l, t->c, record, e) : NULL;
   const json_t *seconds = json_object_get(t->record, "seconds"); // without the time of compiling in the judge
   t->seconds = seconds ? json_number_value(seconds) : sl_now() - start;
   t->status = status_of(t->record);
-  if (t->status == SL_ERROR && !e.code) {
-    const char *text = json_string_value(json_object_get(t->record, "message"));
-    sl_fail(&e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s",
-            t->c->part->id, t->c->id, text ? text : "the judge's record has no status");
-  }
-  free(record);
-  free(what);
-  pthread_mutex_lock(&p->lock);
-  if (e.code) sl_fail(&p->e, e.code, e.hint[0] ? e.hint : NULL, "%s", e.text);
-  if (t->status != SL_PASS && t->seconds > SLOW) p->l->stopped = true;
-  pthread_mutex_unlock(&p->lock);
+  if (t->status != SL_ERROR || e->code) return !e->code;
+  const char *text = json_string_value(json_object_get(t->record, "message"));
+  return sl_fail(e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s",
+                 t->c->part->id, t->c->id, text ? text : "the judge's record has no status");
 }
 
-// Together --------------------------------------------------------------------------------------------------
-
-// As in grading (grader/ctest.c): results only; large cases stay apart, so that all cores have work.
-static bool is_shared(const sl_trial *t) {
+bool sl__is_shared(const sl_trial *t) {
   const sl_case *c = t->c;
   return t->status == SL_UNTRIED && c->part->kind == SL_PART_CORRECT && !*c->schedules && !c->dataset[0] &&
          largest(c) <= SMALL;
 }
 
-// One of as many shares as there are jobs: each has large and small cases.
-static void judge_share(pool *p, size_t share) {
-  const sl_part *part = p->step->part;
-  sl_trial **mine = calloc(part->n_cases, sizeof(sl_trial *));
-  size_t n = 0, seen = 0;
-  for (size_t k = 0; mine && k < part->n_cases; k++)
-    if (is_shared(&p->step->trials[k]) && seen++ % (size_t)p->l->jobs == share)
-      mine[n++] = &p->step->trials[k];
-  if (n > 1) sl__judge_together(p->l, mine, n, SLOW);
-  pthread_mutex_lock(&p->lock);
-  for (size_t k = 0; k < n; k++) p->l->ran += mine[k]->status != SL_UNTRIED;
-  if (p->progress && n) p->progress(p->l, p->step);
-  pthread_mutex_unlock(&p->lock);
-  free(mine);
-}
-
-static void *work_together(void *arg) {
-  pool *p = arg;
-  for (;;) {
-    pthread_mutex_lock(&p->lock);
-    const size_t share = p->l->stopped ? (size_t)p->l->jobs : p->share++;
-    pthread_mutex_unlock(&p->lock);
-    if (share >= (size_t)p->l->jobs) return NULL;
-    judge_share(p, share);
-  }
-}
-
 // One part --------------------------------------------------------------------------------------------------
-
-static sl_trial *next_trial(pool *p) {
-  sl_trial *t = NULL;
-  pthread_mutex_lock(&p->lock);
-  while (!t && p->next < p->step->part->n_cases && !p->l->stopped && !p->e.code) {
-    t = &p->step->trials[p->next++];
-    if (t->status != SL_UNTRIED) t = NULL;
-  }
-  pthread_mutex_unlock(&p->lock);
-  return t;
-}
-
-static void *work(void *arg) {
-  pool *p = arg;
-  for (sl_trial *t; (t = next_trial(p));) {
-    judge(p, t);
-    pthread_mutex_lock(&p->lock);
-    p->l->ran++;
-    if (p->progress) p->progress(p->l, p->step);
-    pthread_mutex_unlock(&p->lock);
-  }
-  return NULL;
-}
 
 static void prepare_step(sl_ladder *l, const sl_part *part, sl_ladder_step *s) {
   s->part = part;
@@ -166,9 +85,9 @@ static sl_reason reason_of(const sl_trial *t) {
   return sl_reason_find(json_string_value(json_object_get(t->record, "reason")));
 }
 
-// The trial of those so far that takes the points of [of]; NULL: none does.
+// The trial of the parts so far that takes the points of [of]; NULL: none does.
 static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
-  for (size_t k = 0; k < l->lab->n_parts; k++)
+  for (size_t k = 0; k < l->n_added; k++)
     for (size_t i = 0; i < l->steps[k].part->n_cases; i++) {
       const sl_trial *by = &l->steps[k].trials[i];
       sl_reason why = by->c ? sl_taken_by(of->c, by->c, by->status, reason_of(by)) : SL_REASON_COUNT;
@@ -193,7 +112,8 @@ static bool tells_more(const sl_ladder *l, const sl_skeleton *s, const sl_trial 
          t->c->part->kind == SL_PART_CORRECT;
 }
 
-static void add_up(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s) {
+void sl__ladder_add(sl_ladder *l, const sl_skeleton *skeleton) {
+  sl_ladder_step *s = &l->steps[l->n_added++];
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
     if (!sl__section_chosen(l->lab, l->only, t->c)) continue;
@@ -205,8 +125,8 @@ static void add_up(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s)
 }
 
 // Later parts may have taken points of earlier ones: [taken] says so where a step was shown with more.
-static void settle(sl_ladder *l) {
-  for (size_t k = 0; k < l->lab->n_parts && l->steps[k].trials; k++) {
+void sl__ladder_settle(sl_ladder *l) {
+  for (size_t k = 0; k < l->n_added; k++) {
     sl_ladder_step *s = &l->steps[k];
     double before = s->points;
     s->points = 0;
@@ -220,37 +140,9 @@ static void settle(sl_ladder *l) {
   }
 }
 
-// As many threads as there are jobs; this one if no other can be had.
-static void work_in_threads(pool *p, void *(*body)(void *)) {
-  pthread_t threads[64];
-  int n = 0;
-  while (n < p->l->jobs && n < 64 && pthread_create(&threads[n], NULL, body, p) == 0) n++;
-  if (n == 0) body(p);
-  while (n > 0) pthread_join(threads[--n], NULL);
-}
-
-static bool climb_part(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s, sl_show_step *progress,
-                       sl_error *e) {
-  pool p = {.l = l, .step = s, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
-  work_in_threads(&p, work_together);
-  work_in_threads(&p, work);
-  add_up(l, skeleton, s);
-  return !p.e.code || sl_fail(e, p.e.code, p.e.hint[0] ? p.e.hint : NULL, "%s", p.e.text);
-}
-
-bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e) {
-  bool ok = true;
-  sl_skeleton skeleton = {0};
-  sl_skeleton_read(l->kernel, l->lab->info, &skeleton, NULL);
+void sl__ladder_prepare(sl_ladder *l) {
   l->steps = calloc(l->lab->n_parts, sizeof *l->steps);
   for (size_t k = 0; k < l->lab->n_parts; k++) prepare_step(l, &l->lab->parts[k], &l->steps[k]);
-  for (size_t k = 0; ok && k < l->lab->n_parts; k++) {
-    ok = climb_part(l, &skeleton, &l->steps[k], progress, e);
-    if (ok && done && l->steps[k].n_chosen) done(l, &l->steps[k]);
-  }
-  if (ok) settle(l);
-  sl_skeleton_free(&skeleton);
-  return ok;
 }
 
 void sl__ladder_free(sl_ladder *l) {

@@ -80,14 +80,24 @@ typedef struct sl_ladder {
   double building, running; // seconds that the two took
   bool stopped;             // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
+  size_t n_added;               // how many of them count by now
   double points, max, left_out; // points of all parts; what there is; points of cases that were too large
   const sl_trial *failed;       // the first case that did not pass
 } sl_ladder;
 
-// Judges all cases, calling [done] after each part and [progress] (may be NULL) after each case.
-typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
-bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
+void sl__ladder_prepare(sl_ladder *l); // makes the steps
+// Judges a case in a process of its own. False with [e]: it could not be judged.
+bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e);
+// As in grading (grader/ctest.c): small cases about results only are judged together.
+bool sl__is_shared(const sl_trial *t);
+void sl__ladder_add(sl_ladder *l,
+                    const sl_skeleton *skeleton); // has the next step count, whose cases are judged
+void sl__ladder_settle(sl_ladder *l);             // the points of all steps, when they count
 void sl__ladder_free(sl_ladder *l);
+
+// climb.c: judges all cases, calling [show] for each part in their order and [progress] (may be NULL) after each case.
+typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
+bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_error *e);
 
 // together.c: sl-judge with what all cases need; the rest is to be added.
 #define SL_STUDENT_NONCE "student"
