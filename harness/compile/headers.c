@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 const char *const sl__side_names[N_STEPS] = {
@@ -76,15 +77,6 @@ static void store(const steps *s, unsigned kind) {
   if (ok) sl__prepare_text(s, resumed[kind].text, text);
 }
 
-// Memory that cannot be taken up on this system is not kept: every kernel would try it in vain.
-static void try_out(const steps *s, unsigned kind) {
-  steps here = *s;
-  ended e = {0};
-  SL_FREED char *image = sl_path("%s.image", sl__side_names[kind]);
-  here.headers = ".";
-  if (!sl__resume(&here, kind, "stored.log", &e)) unlink(image);
-}
-
 // The length of the headers if the kernel's text begins with those that were stored; 0: it does not.
 static size_t stored_headers(const char *text_file, const char *text) {
   size_t len = 0;
@@ -116,6 +108,18 @@ bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e) {
   return e->code == 0;
 }
 
+// Takes the step up from what has just been stored, which gives its output, too. Memory that cannot be taken up on this system is not kept:
+// every kernel would try it in vain. The exit code.
+static int try_out(const steps *s, unsigned kind) {
+  steps here = *s;
+  ended e = {0};
+  SL_FREED char *image = sl_path("%s.image", sl__side_names[kind]);
+  here.headers = ".";
+  if (sl__resume(&here, kind, "stored.log", &e)) return 0;
+  unlink(image);
+  return sl__run_step(kind, s->command[kind], "stored.log", -1).code;
+}
+
 // The precompiled header ------------------------------------------------------------------------------------
 
 // Splits the headers off and compiles them. The exit code.
@@ -144,8 +148,20 @@ void sl__spare_headers(steps *s) {
   if (command && sl_write_passing("below.cpp", below, strlen(below), NULL)) s->command[HOST] = command;
 }
 
+static int prepare_side(const steps *s, unsigned kind) {
+  const unsigned text = resumed[kind].text;
+  const int code = sl__run_step(text, s->command[text], "stored.log", -1).code;
+  if (code) return code;
+  store(s, kind);
+  return try_out(s, kind);
+}
+
 int sl__prepare_headers(const steps *s) {
-  for (unsigned k = 0; k < N_STEPS; k++)
-    if (resumed[k].source) store(s, k), try_out(s, k);
-  return precompile(s);
+  int status = 0;
+  const pid_t device = fork();
+  if (device == 0) _exit(prepare_side(s, DEVICE));
+  const int code = prepare_side(s, HOST_FRONT);
+  while (device > 0 && waitpid(device, &status, 0) < 0 && errno == EINTR) {
+  }
+  return code ? code : precompile(s);
 }

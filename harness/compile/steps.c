@@ -213,9 +213,9 @@ static void leave_folder_out(steps *s, unsigned kind) {
 static int run_all(steps *s) {
   leave_folder_out(s, HOST_TEXT);
   leave_folder_out(s, DEVICE_TEXT);
+  if (s->preparing) return sl__prepare_headers(s);
   int code = run_both_sides(s);
   if (code) return code;
-  if (s->preparing) return sl__prepare_headers(s);
   sl__spare_headers(s);
   code = run_steps(s, HOST, HOST, NULL);
   return code ? code : link_program(s);

@@ -9,7 +9,15 @@
 #include <unistd.h>
 
 enum { MAX_COUNTED = 1024 };
-static const char said[] = "said.log";
+
+// A file of this side of the compilation, in quotes; malloc'ed.
+static char *quoted(unsigned kind, const char *name) {
+  return sl_path("\"%s.%s\"", sl__side_names[kind], name);
+}
+
+static char *side_file(unsigned kind, const char *name) {
+  return sl_path("%s.%s", sl__side_names[kind], name);
+}
 
 // The command without its -include words, and another one in place of " -E ".
 static char *without_includes(const char *command, const char *preprocess) {
@@ -35,29 +43,26 @@ static char *with_names(char *command, const char *source, const char *output) {
 
 // Preparing -------------------------------------------------------------------------------------------------
 
-// What the headers give with the directives that define macros among it; malloc'ed.
+// What the headers give with the directives that define macros among it, and then how often they have asked for __COUNTER__; malloc'ed.
 static char *directives(const steps *s, unsigned kind) {
-  SL_FREED char *command =
-      with_names(sl__with(s->command[kind], " -E ", " -E -dD "), "\"nothing.cu\"", "\"nothing.ii\"");
-  if (!command || !sl_write_passing("nothing.cu", "", 0, NULL) ||
-      sl__run_step(kind, command, said, -1).code != 0)
+  static const char text[] = "__COUNTER__\n";
+  SL_FREED char *source = side_file(kind, "counter.cu"), *output = side_file(kind, "counter.ii"),
+                *in = quoted(kind, "counter.cu"), *out = quoted(kind, "counter.ii"),
+                *log = side_file(kind, "said.log");
+  SL_FREED char *command = with_names(sl__with(s->command[kind], " -E ", " -E -dD "), in, out);
+  struct stat said;
+  if (!command || !sl_write_passing(source, text, strlen(text), NULL) ||
+      sl__run_step(kind, command, log, -1).code != 0 || stat(log, &said) != 0 || said.st_size)
     return NULL;
-  return sl_read_file("nothing.ii", MAX_TEXT, NULL, NULL);
+  return sl_read_file(output, MAX_TEXT, NULL, NULL);
 }
 
-// How often the headers ask for __COUNTER__. -1: that cannot be told.
-static int counted(const steps *s, unsigned kind) {
-  static const char text[] = "__COUNTER__\n";
-  SL_FREED char *command = with_names(strdup(s->command[kind]), "\"counter.cu\"", "\"counter.ii\"");
-  if (!command || !sl_write_passing("counter.cu", text, strlen(text), NULL) ||
-      sl__run_step(kind, command, said, -1).code != 0)
-    return -1;
-  SL_FREED char *out = sl_read_file("counter.ii", MAX_TEXT, NULL, NULL);
-  char *last = out;
-  for (char *at = out; at && (at = strchr(at, '\n')) && at[1]; at++) last = at + 1;
+// The last line's number. -1: it is none.
+static int counted(const char *text) {
+  const char *last = memrchr(text, '\n', strlen(text) - 1);
+  SL_FREED char *number = last ? sl_path("%.*s", (int)strcspn(last + 1, "\n"), last + 1) : NULL;
   int64_t n = -1;
-  if (last) last[strcspn(last, "\n")] = 0;
-  return last && sl_parse_int(last, 0, MAX_COUNTED, &n) ? (int)n : -1;
+  return number && sl_parse_int(number, 0, MAX_COUNTED, &n) ? (int)n : -1;
 }
 
 // Does a header ask to be read once by a pragma? That is no macro.
@@ -155,11 +160,9 @@ static bool write_macros(const char *path, const char *text, int n_counted) {
 }
 
 void sl__prepare_text(const steps *s, unsigned kind, const char *text) {
-  SL_FREED char *path = sl_path("%s.macros", sl__side_names[kind]), *all = directives(s, kind);
-  const int n = counted(s, kind);
-  struct stat st;
-  const bool ok = all && n >= 0 && !says_once(text) && stat(said, &st) == 0 && !st.st_size;
-  if (!ok || !write_macros(path, all, n)) unlink(path);
+  SL_FREED char *path = side_file(kind, "macros"), *all = directives(s, kind);
+  const int n = all && *all ? counted(all) : -1;
+  if (n < 0 || says_once(text) || !write_macros(path, all, n)) unlink(path);
 }
 
 // Using -----------------------------------------------------------------------------------------------------
@@ -180,17 +183,15 @@ bool sl__preprocess_below(const steps *s, unsigned kind, ended *e) {
   if (!s->headers || (kind != HOST_TEXT && kind != DEVICE_TEXT)) return false;
   SL_FREED char *macros_file = sl_path("%s/%s.macros", s->headers, sl__side_names[kind]),
                 *text_file = sl_path("%s/%s.text", s->headers, sl__side_names[kind]),
-                *log = sl_path("%s.%s", sl__side_names[kind], said),
-                *output = sl_path("\"%s.below.ii\"", sl__side_names[kind]),
-                *words = sl_path(" -E -imacros \"%s\" ", macros_file);
+                *log = side_file(kind, "said.log"), *out = quoted(kind, "below.ii"),
+                *output = side_file(kind, "below.ii"), *words = sl_path(" -E -imacros \"%s\" ", macros_file);
   if (!sl_is_file(macros_file)) return false;
-  SL_FREED char *command = with_names(without_includes(s->command[kind], words), NULL, output);
+  SL_FREED char *command = with_names(without_includes(s->command[kind], words), NULL, out);
   if (!command) return false;
   *e = sl__run_step(kind, command, log, -1);
   struct stat st;
   size_t len = 0;
-  output[strlen(output) - 1] = 0;
-  SL_FREED char *below = sl_read_file(output + 1, MAX_TEXT, NULL, NULL),
+  SL_FREED char *below = sl_read_file(output, MAX_TEXT, NULL, NULL),
                 *text = sl_read_file(text_file, MAX_TEXT, &len, NULL);
   return e->code == 0 && stat(log, &st) == 0 && !st.st_size && below && text &&
          put_together(s->command[kind], text, len, below);
