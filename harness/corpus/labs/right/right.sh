@@ -22,12 +22,14 @@ kernel() { # LAB NAME
   row=$(rows | grep -- "// right $1 $2:") || { echo "right.sh: there is no $1/$2; list names all" >&2; exit 3; }
   file=${row%%:*}
   macros=${row#*"right $1 $2:"}
-  echo "#define LAB $((1$1 - 100))"
-  for macro in ${macros%%|*}; do
-    case $macro in *=*) echo "#define ${macro%%=*} ${macro#*=}" ;; *) echo "#define $macro" ;; esac
-  done
-  echo "#line 1 \"kernel.cu\""
-  cat "$file"
+  defines=$(
+    echo "#define LAB $((1$1 - 100))"
+    for macro in ${macros%%|*}; do
+      case $macro in *=*) echo "#define ${macro%%=*} ${macro#*=}" ;; *) echo "#define $macro" ;; esac
+    done
+  )
+  # behind the includes that the file begins with, where a student would write them
+  awk -v defines="$defines" '!done && !/^(\/\/|#include|$)/ { print defines; print "#line " NR " \"kernel.cu\""; done = 1 } { print }' "$file"
 }
 
 case $# in
