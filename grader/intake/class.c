@@ -43,10 +43,10 @@ const char *sl__unused_name(sl_grading *g, const char *name) {
   return unused;
 }
 
-sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece) {
+sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece piece) {
   g->subs = sl__more(g->arena, g->subs, g->n, sizeof *g->subs);
   sl_submission *s = &g->subs[g->n];
-  *s = (sl_submission){.raw_name = sl__str(g->arena, "%s", sl__unused_name(g, p->name))};
+  *s = (sl_submission){.raw_name = sl__str(g->arena, "%s", p->name)};
   g->n++;
   s->name = sl__safe(g->arena, s->raw_name);
   s->id = sl__safe_name(g->arena, s->raw_name);
@@ -59,6 +59,12 @@ sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_p
                       .source = piece.path};
   add_piece(g->arena, &s->in, piece);
   return s;
+}
+
+sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece) {
+  sl_person named_apart = *p;
+  named_apart.name = sl__unused_name(g, p->name);
+  return sl__add_named(g, &named_apart, piece);
 }
 
 // Entries ---------------------------------------------------------------------------------------------------------

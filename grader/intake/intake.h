@@ -52,8 +52,9 @@ bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n
 
 // Fills g->subs from the folder [dir] of a class.
 bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
-// Adds one person with one piece; returns the submission.
+// Adds one person with one piece; returns the submission. sl__add_named: nobody else has that name.
 sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece);
+sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece piece);
 // [name] if nobody else has it, else with a number behind it.
 const char *sl__unused_name(sl_grading *g, const char *name);
 
@@ -114,6 +115,19 @@ typedef struct sl_csv {
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e);
 
+// index.c: which entries have a text ------------------------------------------------------------------------------
+
+typedef struct sl_index { // {0} is an empty one
+  size_t n, n_slots;
+  struct sl_indexed *all;
+  size_t *slots;
+} sl_index;
+
+void sl__index_add(sl_arena *a, sl_index *x, const char *key, size_t value); // [key] is not copied
+bool sl__index_has(const sl_index *x, const char *key);
+// The values of [key], in the order in which they were added. Returns how many.
+size_t sl__index_find(sl_arena *a, const sl_index *x, const char *key, size_t **values);
+
 // people.c: who stands in a table --------------------------------------------------------------------------------
 
 typedef struct sl_listed {
@@ -131,12 +145,13 @@ typedef struct sl_people {
   bool has_times;          // has it a column of them?
   size_t n;
   sl_listed *list;
+  sl_index keys; // of the rows, made when the first is looked for
   int told;
 } sl_people;
 
 bool sl__read_people(sl_people *r, sl_error *e); // fills r->list, a row each
 // The rows that can be meant by [s]: those of the strongest sign that fits any. Returns how many.
-size_t sl__match_people(const sl_people *r, const sl_submission *s, sl_listed ***found);
+size_t sl__match_people(sl_people *r, const sl_submission *s, sl_listed ***found);
 void sl__tell_rest(const sl_people *r); // how many lines sl__tell_people has not listed
 void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about);
 

@@ -82,17 +82,17 @@ void sl__tell_rest(const sl_people *r) {
 
 // Rows ------------------------------------------------------------------------------------------------------------
 
-static void add_key(sl_people *r, sl_listed *p, const char *text) {
-  char plain[MAX_KEY];
-  sl__plain(text, plain, sizeof plain);
-  if (*plain && p->n_keys < sizeof p->keys / sizeof *p->keys)
-    p->keys[p->n_keys++] = sl__str(r->g->arena, "%s", plain);
-}
-
 static bool has_key(const sl_listed *p, const char *plain) {
   for (size_t k = 0; k < p->n_keys; k++)
     if (!strcmp(p->keys[k], plain)) return true;
   return false;
+}
+
+static void add_key(sl_people *r, sl_listed *p, const char *text) {
+  char plain[MAX_KEY];
+  sl__plain(text, plain, sizeof plain);
+  if (*plain && !has_key(p, plain) && p->n_keys < sizeof p->keys / sizeof *p->keys)
+    p->keys[p->n_keys++] = sl__str(r->g->arena, "%s", plain);
 }
 
 static void add_name_keys(sl_people *r, sl_listed *p, const sl_name *n) {
@@ -169,21 +169,29 @@ bool sl__read_people(sl_people *r, sl_error *e) {
 
 // Matching --------------------------------------------------------------------------------------------------------
 
+static void index_rows(sl_people *r) {
+  for (size_t i = 0; i < r->n; i++)
+    for (size_t k = 0; k < r->list[i].n_keys; k++)
+      sl__index_add(r->g->arena, &r->keys, r->list[i].keys[k], i);
+}
+
 // The rows with the key [text].
-static size_t rows_with(const sl_people *r, const char *text, sl_listed **found) {
+static size_t rows_with(const sl_people *r, const char *text, sl_listed ***found) {
   char plain[MAX_KEY];
-  size_t n = 0;
+  size_t *rows;
   if (!text) return 0;
   sl__plain(text, plain, sizeof plain);
-  for (size_t i = 0; *plain && i < r->n; i++)
-    if (has_key(&r->list[i], plain)) found[n++] = &r->list[i];
+  size_t n = sl__index_find(r->g->arena, &r->keys, plain, &rows);
+  *found = sl__alloc(r->g->arena, (n + 1) * sizeof **found);
+  for (size_t k = 0; k < n; k++) (*found)[k] = &r->list[rows[k]];
   return n;
 }
 
-size_t sl__match_people(const sl_people *r, const sl_submission *s, sl_listed ***found) {
+size_t sl__match_people(sl_people *r, const sl_submission *s, sl_listed ***found) {
   const char *const signs[] = {s->in.user, s->in.number, s->in.email, s->raw_name, s->in.own, s->in.full};
   size_t n = 0;
-  *found = sl__alloc(r->g->arena, (r->n + 1) * sizeof **found);
-  for (size_t k = 0; !n && k < sizeof signs / sizeof *signs; k++) n = rows_with(r, signs[k], *found);
+  *found = NULL;
+  if (!r->keys.n) index_rows(r);
+  for (size_t k = 0; !n && k < sizeof signs / sizeof *signs; k++) n = rows_with(r, signs[k], found);
   return n;
 }

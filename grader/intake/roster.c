@@ -4,17 +4,19 @@
 // and graded all the same; whoever has no submission gets a row that says absent. Doubles are told.
 #include "intake/intake.h"
 
-#include <string.h>
+enum { MAX_NAMED = 4 };
 
 static void drop_doubles(sl_people *r) {
+  sl_index seen = {0};
   size_t n = 0;
   for (size_t i = 0; i < r->n; i++) {
-    size_t k = 0;
-    while (k < n && strcmp(r->list[k].id, r->list[i].id) != 0) k++;
-    if (k == n) r->list[n++] = r->list[i];
-    else
-      sl__tell_people(r, r->list[i].line, "the same student as in an earlier line, taken once",
-                      r->list[i].id);
+    const char *id = r->list[i].id;
+    if (sl__index_has(&seen, id)) {
+      sl__tell_people(r, r->list[i].line, "the same student as in an earlier line, taken once", id);
+      continue;
+    }
+    sl__index_add(r->g->arena, &seen, id, n);
+    r->list[n++] = r->list[i];
   }
   r->n = n;
 }
@@ -24,6 +26,14 @@ static void rename_submission(sl_grading *g, sl_submission *s, const sl_listed *
   s->name = sl__safe(g->arena, p->id);
   s->id = sl__safe_name(g->arena, p->id);
   s->in.full = p->name;
+}
+
+// Says which rows could be meant: all, or the first of many.
+static const char *name_all(sl_arena *a, sl_listed **found, size_t n) {
+  const char *list = sl__safe(a, found[0]->id);
+  for (size_t k = 1; k < n && k < MAX_NAMED; k++)
+    list = sl__str(a, "%s, %s", list, sl__safe(a, found[k]->id));
+  return sl__str(a, "%zu students of the roster could be meant: %s%s", n, list, n > MAX_NAMED ? " .." : "");
 }
 
 static void assign(sl_people *r, sl_submission *s) {
@@ -36,15 +46,16 @@ static void assign(sl_people *r, sl_submission *s) {
     return;
   }
   s->in.status = SL_TAKEN_UNKNOWN;
-  s->in.reason = n > 1 ? sl__str(r->g->arena, "%zu students of the roster could be meant", n)
+  s->in.reason = n > 1 ? name_all(r->g->arena, found, n)
                  : p   ? sl__str(r->g->arena, "%s has handed in already: %s", sl__safe(r->g->arena, p->id),
                                  sl__safe(r->g->arena, p->handed_in->in.source))
                        : "not in the roster";
 }
 
-static void add_absent(sl_grading *g, const sl_listed *p) {
-  sl_submission *s =
-      sl__add_submission(g, &(sl_person){.name = p->id, .full = p->name}, (sl_handed_piece){0});
+static void add_absent(sl_grading *g, sl_index *names, const sl_listed *p) {
+  const char *name = sl__index_has(names, p->id) ? sl__unused_name(g, p->id) : p->id;
+  sl_submission *s = sl__add_named(g, &(sl_person){.name = name, .full = p->name}, (sl_handed_piece){0});
+  sl__index_add(g->arena, names, name, g->n - 1);
   s->in.n_pieces = 0;
   s->in.status = SL_TAKEN_ABSENT;
   s->in.reason = "in the roster, and nothing handed in";
@@ -66,8 +77,10 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
   drop_doubles(&r);
   for (size_t i = 0; i < g->n; i++) assign(&r, &g->subs[i]);
   for (size_t i = 0; i < g->n; i++) rename_unknown(g, &g->subs[i]);
+  sl_index names = {0};
+  for (size_t i = 0; i < g->n; i++) sl__index_add(g->arena, &names, g->subs[i].raw_name, i);
   for (size_t i = 0; i < r.n; i++)
-    if (!r.list[i].handed_in) add_absent(g, &r.list[i]);
+    if (!r.list[i].handed_in) add_absent(g, &names, &r.list[i]);
   sl__tell_rest(&r);
   return true;
 }

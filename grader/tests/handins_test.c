@@ -176,12 +176,58 @@ static void wrong_tables_are_refused(void **state) {
   sl__arena_free(g.arena);
 }
 
+// Neither the rows of a large roster nor its absent students are looked for one by one.
+static void a_roster_of_100000_people(void **state) {
+  (void)state;
+  enum { PEOPLE = 100000 };
+  sl_grading g = {.arena = sl__arena_new()};
+  sl_error e = {0};
+  const char *path = sl__str(g.arena, "%s/many.csv", test_dir);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs("id,name\n", f);
+  for (int i = 0; i < PEOPLE; i++) fprintf(f, "s%d,\"Last%d, First\"\n", i, i);
+  fputs("s7,again\n", f);
+  assert_int_equal(fclose(f), 0);
+  sl__add_submission(&g, &(sl_person){.name = "s5"}, (sl_handed_piece){SL_PIECE_FOLDER, "s5", "s5"});
+  double start = sl_now();
+  assert_true(sl__apply_roster(&g, path, &e));
+  double took = sl_now() - start;
+  if (took > 10) fail_msg("%.1f s", took);
+  assert_int_equal(g.n, PEOPLE);
+  assert_string_equal(g.subs[0].in.full, "First Last5");
+  assert_string_equal(g.subs[PEOPLE - 1].raw_name, "s99999");
+  sl__arena_free(g.arena);
+}
+
+// "Ann Lee" and "Lee, Ann" are one name where a system leaves out the comma: nobody gets the work, and both are named.
+static void names_that_are_each_others_reverse_are_told(void **state) {
+  (void)state;
+  static const char roster[] = "id,name\na1,Ann Lee\na2,Lee Ann\nb1,Bo Ek\n";
+  static const char *const full[] = {"leeann", "Ann Lee", "ekbo"};
+  sl_grading g = {.arena = sl__arena_new()};
+  sl_error e = {0};
+  for (int i = 0; i < 3; i++)
+    sl__add_submission(&g, &(sl_person){.name = sl__str(g.arena, "%s_%d", full[i], i), .full = full[i]},
+                       (sl_handed_piece){SL_PIECE_FOLDER, "x", "x"});
+  test_write("reverse.csv", roster);
+  assert_true(sl__apply_roster(&g, sl__str(g.arena, "%s/reverse.csv", test_dir), &e));
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(g.subs[i].in.status, SL_TAKEN_UNKNOWN);
+    assert_string_equal(g.subs[i].in.reason, "2 students of the roster could be meant: a1, a2");
+  }
+  assert_string_equal(g.subs[2].raw_name, "b1");
+  sl__arena_free(g.arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(zones_are_never_guessed),
       cmocka_unit_test(moodle_tells_in_its_worksheet),
       cmocka_unit_test(canvas_tells_who_is_late),
       cmocka_unit_test(wrong_tables_are_refused),
+      cmocka_unit_test(a_roster_of_100000_people),
+      cmocka_unit_test(names_that_are_each_others_reverse_are_told),
   };
   return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }
