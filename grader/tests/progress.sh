@@ -19,16 +19,6 @@ without_terminal() { "$grade" class --lab 01 -j 1 --fresh --no-plots --out none.
 hand_in 'anna with a name that is longer than any line'
 hand_in björn
 hand_in carla
-# Elsewhere than on a terminal a line comes after two seconds at the earliest: the class is as large as four seconds ask for.
-without_terminal
-start=$(date +%s%N)
-without_terminal
-took=$((($(date +%s%N) - start) / 1000000)) students=3
-while [ $((took * students / 3)) -lt 4000 ] && [ $students -lt 60 ]; do
-  students=$((students + 1))
-  hand_in "student $students" carla
-done
-tests=$((36 * students))
 printf '%s\n' '#!/bin/sh' 'stty cols 40 rows 10 && exec "$0.grade" class --lab 01 -j 1 --fresh --no-plots --out "$OUT" >"$OUT.table"' >run
 chmod +x run && ln -s "$grade" run.grade
 count='\(building\|grading\) [0-9]*/[0-9]*  [0-9]*/\(s\|min\)  eta [0-9.]* \(s\|min\|h\)'
@@ -44,10 +34,28 @@ on_terminal() {
   sed "s/$escape\[K//g" "$1.lines" | LC_ALL=C awk '{ gsub(/[\200-\277]/, "") } length > 39 { print "too long: " $0 }' >"$1.long"
   [ ! -s "$1.long" ] || { problem "$1: lines longer than the terminal"; cat "$1.long"; }
 }
+# Elsewhere than on a terminal a line comes after two seconds at the earliest: the class grows until it takes four. Each time the runs
+# themselves are timed, for other work on the machine may end at any moment.
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+students=3
+without_terminal # compiles what later ones find in the cache
+while :; do
+  start=$(now_ms)
+  on_terminal dumb
+  between=$(now_ms)
+  without_terminal
+  end=$(now_ms)
+  least=$((between - start < end - between ? between - start : end - between))
+  [ $least -lt 4000 ] && [ $students -lt 60 ] || break
+  wanted=$((students * 5000 / (least + 1) + 1))
+  while [ $students -lt $wanted ] && [ $students -lt 60 ]; do
+    students=$((students + 1))
+    hand_in "student $students" carla
+  done
+done
+tests=$((36 * students))
 on_terminal xterm
 [ "$(grep -c "^grading .*$escape\[K" xterm.lines)" -ge 10 ] || { problem "xterm: no line that updates itself"; cat -v xterm.lines; }
-on_terminal dumb
-without_terminal
 for kind in dumb none; do
   ! grep -q "$escape" $kind.lines || problem "$kind: an escape byte"
 done
