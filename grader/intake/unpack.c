@@ -31,7 +31,7 @@ enum {
 typedef struct reader {
   struct archive *archive;
   struct archive_entry *entry;
-  int answer;
+  int file, answer;
   size_t entries, unpacked, taken, sources;
   char path[MAX_PATH]; // this entry's, tidy
   char *text;          // SL_MAX_KERNEL + 1 bytes
@@ -65,10 +65,29 @@ static _Noreturn void give_up_damaged(const reader *r) {
   give_up(r, why);
 }
 
-// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it is none.
+// Does the file begin as an archive does? libarchive wants more bytes than these to know a kind.
+static bool begins_as_archive(const char *head, size_t len) {
+  static const struct {
+    size_t at, len;
+    const char *bytes;
+  } kinds[] = {
+      {0, 2, "\037\213"}, {0, 6, "\3757zXZ\0"}, {0, 4, "PK\3\4"}, {0, 4, "PK\5\6"}, {257, 5, "ustar"},
+  };
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (len >= kinds[k].at + kinds[k].len && !memcmp(head + kinds[k].at, kinds[k].bytes, kinds[k].len))
+      return true;
+  return false;
+}
+
+// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it knows none.
 static _Noreturn void give_up_unread(const reader *r) {
   const char *said = archive_error_string(r->archive);
+  char head[512];
+  ssize_t len = pread(r->file, head, sizeof head, 0);
+  if (len == 0) give_up(r, "the file is empty");
   if (said && !strstr(said, "Unrecognized")) give_up_damaged(r);
+  if (len > 0 && begins_as_archive(head, (size_t)len))
+    give_up(r, "the archive is cut short: only its first bytes are there");
   give_up(r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
 }
 
@@ -205,22 +224,22 @@ static void lock_up(void) {
   sl_jail_calls(&(sl_jail_allowed){.who = SL_JAILED_STUDENT});
 }
 
-static void open_archive(reader *r, int fd) {
+static void open_archive(reader *r) {
   r->archive = archive_read_new();
   if (!r->archive) give_up(r, "out of memory");
   archive_read_support_filter_gzip(r->archive);
   archive_read_support_filter_xz(r->archive);
   archive_read_support_format_zip(r->archive);
   archive_read_support_format_tar(r->archive);
-  if (archive_read_open_fd(r->archive, fd, 1 << 16) != ARCHIVE_OK) give_up_unread(r);
+  if (archive_read_open_fd(r->archive, r->file, 1 << 16) != ARCHIVE_OK) give_up_unread(r);
 }
 
 void sl__unpack(int archive, int answer) {
   static char text[SL_MAX_KERNEL + 1];
-  reader r = {.answer = answer, .text = text};
+  reader r = {.file = archive, .answer = answer, .text = text};
   setlocale(LC_CTYPE, "C.UTF-8");
   lock_up();
-  open_archive(&r, archive);
+  open_archive(&r);
   int got;
   while ((got = archive_read_next_header(r.archive, &r.entry)) == ARCHIVE_OK || got == ARCHIVE_WARN ||
          got == ARCHIVE_RETRY)

@@ -296,21 +296,33 @@ TEST(damaged_archives_have_a_reason) {
   class_number++;
 }
 
-// What is cut after its first bytes is told from what is no archive.
+// What is said of the first [len] bytes of the archive [whole].
+static const char *said_of_first(sl_arena *a, const char *whole, size_t len) {
+  sl_haul h;
+  assert_true(sl_write_file(in_class(a, "cut"), whole, len, NULL));
+  sl__read_archive(a, in_class(a, "cut"), &h);
+  return h.problem ? h.problem : "";
+}
+
+// What is cut after its first bytes, however few show its kind, is told from what is empty or no archive.
 TEST(archives_cut_short_are_told) {
-  static const char *const kinds[] = {"a.zip", "a.tar.gz", "a.tar.xz"};
+  static const struct {
+    const char *name;
+    size_t from; // bytes that show the kind
+  } kinds[] = {{"a.zip", 4}, {"a.tar.gz", 2}, {"a.tar.xz", 6}};
   for (size_t k = 0; k < 3; k++) {
-    MAKE(kinds[k], FILE_("01_naive_scan/kernel.cu", KERNEL));
+    MAKE(kinds[k].name, FILE_("01_naive_scan/kernel.cu", KERNEL));
     sl_arena *a = sl__arena_new();
     size_t len;
-    char *whole = sl_read_file(in_class(a, kinds[k]), 1 << 20, &len, NULL);
-    sl_haul h;
-    assert_true(len > 40 && sl_write_file(in_class(a, "cut"), whole, 20, NULL));
-    sl__read_archive(a, in_class(a, "cut"), &h);
-    if (!h.problem || !strstr(h.problem, "cut short")) fail_msg("%s: %s", kinds[k], h.problem);
-    assert_true(sl_write_file(in_class(a, "cut"), "no archive\n", 11, NULL));
-    sl__read_archive(a, in_class(a, "cut"), &h);
-    assert_true(h.problem && strstr(h.problem, "no archive of a kind"));
+    char *whole = sl_read_file(in_class(a, kinds[k].name), 1 << 20, &len, NULL);
+    assert_true(whole && len > 40);
+    for (size_t cut = kinds[k].from; cut <= 20; cut++) {
+      const char *said = said_of_first(a, whole, cut);
+      if (!strstr(said, "cut short")) fail_msg("%zu bytes of %s: %s", cut, kinds[k].name, said);
+    }
+    assert_non_null(strstr(said_of_first(a, whole, 0), "the file is empty"));
+    assert_non_null(strstr(said_of_first(a, whole, 1), "no archive of a kind"));
+    assert_non_null(strstr(said_of_first(a, "no archive\n", 11), "no archive of a kind"));
     free(whole);
     sl__arena_free(a);
   }
