@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 20000 }; // SCANLAB_BOOK_WAIT_MS: another time
+// SCANLAB_BOOK_WAIT_MS: another time
+enum { WAIT_MS = 20000, NAP_MS = 50, TOLD_AFTER_MS = 1500 };
 
 // Faults ----------------------------------------------------------------------------------------------------
 
@@ -200,10 +201,21 @@ static bool check_locks(const char *path, sl_error *e) {
                  "%s: its file system has no locks (%s), and the gradebook needs them", path, strerror(why));
 }
 
+// SQLite asks for the [nap]th time whether to wait on. Who waits long is told why.
+static int wait_on(void *book, int nap) {
+  const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
+  const int most = wait ? atoi(wait) : WAIT_MS;
+  if (nap >= most / NAP_MS) return 0;
+  if (nap == TOLD_AFTER_MS / NAP_MS)
+    fprintf(stderr, "%s: another program is using the gradebook; waiting for it, at most %d s\n",
+            ((sl_book *)book)->path, most / 1000);
+  usleep(NAP_MS * 1000);
+  return 1;
+}
+
 static bool set_up(sl_book *b, sl_error *e) {
   sqlite3_extended_result_codes(b->db, 0);
-  const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
-  sqlite3_busy_timeout(b->db, wait ? atoi(wait) : WAIT_MS);
+  sqlite3_busy_handler(b->db, wait_on, b);
   return sl__do(b, e, "PRAGMA foreign_keys = ON", "") && sl__do(b, e, "PRAGMA temp_store = MEMORY", "");
 }
 

@@ -77,6 +77,7 @@ exec 9>hold
 echo 'BEGIN IMMEDIATE; SELECT 1;' >&9
 sleep 0.3
 SCANLAB_BOOK_WAIT_MS=300 expect 4 'another program is using the gradebook' import small --book two.db
+SCANLAB_BOOK_WAIT_MS=2000 expect 4 'waiting for it, at most 2 s' import small --book two.db
 exec 9>&-
 wait $holder
 
