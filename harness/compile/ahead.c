@@ -1,9 +1,9 @@
-// Which of the libraries' headers a source includes before anything else. They take longer to read than the rest of a kernel, so
-// that they are read once for all kernels that begin so (headers.c): nvcc is told to include them ahead of the source, whose own
-// #include then finds them read.
+// Which of the libraries' headers a source includes before anything else. They take longer to read than the
+// rest of a kernel, so that they are read once for all kernels that begin so (headers.c): nvcc is told to
+// include them ahead of the source, whose own #include then finds them read.
 //
-// Interface: libraries.h. Whatever stands before an #include could change what it gives, a macro for example. So the look ends at
-// the first line that is neither empty, nor a comment, nor an #include.
+// Interface: libraries.h. Whatever stands before an #include could change what it gives, a macro for example.
+// So the look ends at the first line that is neither empty, nor a comment, nor an #include.
 #include "compile/libraries.h"
 
 #include <ctype.h>

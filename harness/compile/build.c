@@ -1,9 +1,10 @@
 // Builds runner programs with nvcc and caches them under the hash of everything that goes into them.
 //
-// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that messages
-// and line tables name it), the runner and the compiler's log. It is made under a temporary name and renamed
-// once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds what is
-// prepared of the headers (headers.c, sets.c). A file KEY.failed says why a source does not compile.
+// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so
+// that messages and line tables name it), the runner and the compiler's log. It is made under a
+// temporary name and renamed once the runner is built, so another process sees it whole or not at all.
+// A folder headers-KEY holds what is prepared of the headers (headers.c, sets.c). A file KEY.failed
+// says why a source does not compile.
 #include "compile/build.h"
 #include "base/sha256.h"
 #include "compile/compiler.h"
@@ -160,8 +161,9 @@ static bool hash_job(job *b, sl_error *e) {
   return true;
 }
 
-// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead. The headers are compiled anew for
-// another compiler or system, and when the course's own header or what prepares them changes.
+// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead.
+// The headers are compiled anew for another compiler or system, and when the course's own header or
+// what prepares them changes.
 static char *name_headers(const job *b, unsigned n_ahead) {
   struct stat nvcc = {0}, header = {0}, steps = {0}, resume = {0};
   struct utsname system = {0};
@@ -215,7 +217,8 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   return ok;
 }
 
-// Compiles what kernels include. Where that fails, the folder stays empty and kernels are compiled without it.
+// Compiles what kernels include. Where that fails, the folder stays empty and
+// kernels are compiled without it.
 static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
   static const char *const nothing[] = {NULL};
@@ -231,8 +234,8 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
   return ok;
 }
 
-// Fills a folder of this thread's own and moves that to its place. If another process was first, its result is
-// the same.
+// Fills a folder of this thread's own and moves that to its place. If another process was
+// first, its result is the same.
 typedef bool fill_folder(job *b, const char *folder, char **log, sl_error *e);
 static bool make_folder(job *b, const char *place, fill_folder *fill, char **log, sl_error *e) {
   SL_FREED char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
@@ -244,8 +247,8 @@ static bool make_folder(job *b, const char *place, fill_folder *fill, char **log
   return ok;
 }
 
-// Is it worth preparing the libraries' headers? The second source that begins with them says so: to prepare them takes as long as
-// three compilations save, and about 400 MiB.
+// Is it worth preparing the libraries' headers? The second source that begins with them says so: to prepare
+// them takes as long as three compilations save, and about 400 MiB.
 static bool is_second(const job *b, const char *headers) {
   SL_FREED char *asked = sl_path("%s" SL_ASKED, headers);
   const int fd = open(asked, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -258,7 +261,8 @@ static void read_ahead(job *b) {
   for (unsigned k = 0; k < b->n_ahead; k++) add_argument(b, "-include"), add_argument(b, b->ahead[k]);
 }
 
-// Takes the set of the libraries' headers, too, if it is there or worth being made. One that could not be made is empty.
+// Takes the set of the libraries' headers, too, if it is there or worth being made. One that
+// could not be made is empty.
 static void take_libraries(job *b) {
   SL_FREED char *headers = name_headers(b, b->n_ahead), *log = NULL,
                 *last = sl_path("%s/%s", headers, sl__set_files[0]);
@@ -274,7 +278,8 @@ static void take_libraries(job *b) {
   b->library_headers = sl_path("%s", headers), b->headers_in_use = in_use;
 }
 
-// The folder of the headers, made by the first build with this compiler. Threads wait for the one that makes it.
+// The folder of the headers, made by the first build with this compiler. Threads wait
+// for the one that makes it.
 static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   char *log = NULL;

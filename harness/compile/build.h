@@ -12,13 +12,14 @@ typedef struct sl_build_config {
   const char *hash;  // SHA-256 of the kernel as it was when it was looked at; NULL: it is not known
 } sl_build_config;
 
-// Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).
-// False with [e]: SL_EXIT_INPUT if the kernel is at fault (missing, empty, a directory, binary, too large,
-// does not compile), SL_EXIT_INFRA if the machine is (also if it is so busy that the compiler got little time,
-// twice). *[log] (malloc'ed, may be "") holds the compiler's messages, warnings included, with the student's own file name and line numbers. Several processes may call
-// it at once.
+// Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed). False
+// with [e]: SL_EXIT_INPUT if the kernel is at fault (missing, empty, a directory, binary, too large, does not
+// compile), SL_EXIT_INFRA if the machine is (also if it is so busy that the compiler got little time, twice).
+// *[log] (malloc'ed, may be "") holds the compiler's messages, warnings included, with the student's own file
+// name and line numbers. Several processes may call it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 
-// The first line of the compiler's messages that tells an error, or what the linker did not find; malloc'ed. NULL: none does.
+// The first line of the compiler's messages that tells an error, or what the linker did not find;
+// malloc'ed. NULL: none does.
 char *sl_first_error(const char *log);

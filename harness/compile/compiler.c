@@ -1,7 +1,8 @@
-// Runs nvcc once, or its steps (steps.c), in its sandbox and says what its end means. Interface: compiler.h; sl_first_error (build.h). A compiler obeys the
-// student's source: it opens the files that the source includes and works as long as templates go on. So it
-// runs in sl-jail. It can open the toolkit, the system's compiler and the course's headers, write only to the
-// folder of this build, and has limits of time, memory, file size and output.
+// Runs nvcc once, or its steps (steps.c), in its sandbox and says what its end means. Interface: compiler.h;
+// sl_first_error (build.h). A compiler obeys the student's source: it opens the files that the source
+// includes and works as long as templates go on. So it runs in sl-jail. It can open the toolkit, the
+// system's compiler and the course's headers, write only to the folder of this build, and has limits of
+// time, memory, file size and output.
 #include "compile/build.h"
 #include "compile/compiler.h"
 #include "jail/sandbox.h"
@@ -63,7 +64,8 @@ static const char *error_in(const char *log) {
   return found ? log + at.rm_so + (log[at.rm_so] == '\n') : strcasestr(log, "error");
 }
 
-// What the linker says of a name has no word "error": its last line, "ld returned 1 exit status", tells nothing.
+// What the linker says of a name has no word "error": its last line, "ld returned 1
+// exit status", tells nothing.
 static char *linker_error(const char *log) {
   static const struct {
     const char *sign, *before, *after;
@@ -158,7 +160,8 @@ int sl__native_arch(const char *nvcc) {
 
 // Running ---------------------------------------------------------------------------------------------------
 
-// A program with AddressSanitizer reserves more addresses than a compiler may. There, nvcc does all its steps itself.
+// A program with AddressSanitizer reserves more addresses than a compiler may. There, nvcc
+// does all its steps itself.
 #ifdef __SANITIZE_ADDRESS__
 enum { BY_STEPS = 0 };
 #else

@@ -20,7 +20,9 @@ typedef struct sl_compile {
 // *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.
 bool sl__compile(const sl_compile *c, char **log, sl_error *e);
 
-// What to know where the compiler's error is about a function that only later GPUs have. NULL: it is about something else.
+// What to know where the compiler's error is about a function that only later GPUs have. NULL:
+// it is about something else.
 const char *sl__later_gpu(const char *error);
-// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when there is none.
+// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside
+// nvcc; 0 when there is none.
 int sl__native_arch(const char *nvcc);

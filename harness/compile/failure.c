@@ -1,12 +1,14 @@
 // Remembers which sources do not compile, with the compiler's messages.
 //
-// Interface: failure.h. What a fault of the machine could cause is not remembered: only messages that name a line of the source,
-// and no fatal ones, which tell of files and memory, too. The file begins with two lines: with what it was compiled, and the
-// error without the path of the kernel, which may be another one next time. The messages follow.
+// Interface: failure.h. What a fault of the machine could cause is not remembered: only messages that name a
+// line of the source, and no fatal ones, which tell of files and memory, too. The file begins with two lines:
+// with what it was compiled, and the error without the path of the kernel, which may be another one next
+// time. The messages follow.
 #include "compile/failure.h"
 #include "compile/compiler.h"
 
-// What the error says after the path of the kernel: "kernel.cu(7): error: .." NULL: it is about something else.
+// What the error says after the path of the kernel: "kernel.cu(7): error: .." NULL:
+// it is about something else.
 static const char *line_of(const sl_failed_build *b, const sl_error *e) {
   SL_FREED char *words = sl_path("%s" SL_NOT_COMPILED "%s", b->kernel, b->name);
   const size_t len = strlen(words);

@@ -1,8 +1,10 @@
-// What sl-steps prepares once of the headers that all kernels include: a precompiled header for the host compiler, and for the host's
-// front end and the device compiler the memory of a process that has read them (resume.c).
+// What sl-steps prepares once of the headers that all kernels include: a precompiled header for the
+// host compiler, and for the host's front end and the device compiler the memory of a process that
+// has read them (resume.c).
 //
-// Interface: steps.h. headers.h and headers.h.gch are the host compiler's; NAME.text is what a compiler has read, NAME.image its
-// memory. They are used for a kernel whose text begins so; whatever goes wrong, the step is run from the start.
+// Interface: steps.h. headers.h and headers.h.gch are the host compiler's; NAME.text is what a compiler has
+// read, NAME.image its memory. They are used for a kernel whose text begins so; whatever goes wrong, the
+// step is run from the start.
 #include "compile/resume.h"
 #include "compile/steps.h"
 
@@ -48,8 +50,9 @@ const char *sl__end_of_headers(const char *text) {
 
 // Taken up behind the headers -------------------------------------------------------------------------------
 
-// The command as resume.c wants it. The folder's name, in an option and in PWD, would make one process larger than another. The loader
-// would take a blank in the library's path for the end of its name, so that a link in this folder stands for it.
+// The command as resume.c wants it. The folder's name, in an option and in PWD, would make one process larger
+// than another. The loader would take a blank in the library's path for the end of its name, so that a link
+// in this folder stands for it.
 static char *resumed_command(const char *command, const char *source, size_t length) {
   static const char option[] = "--orig_src_path_name \"";
   static const char link_name[] = "./sl-resume.so";
@@ -73,8 +76,9 @@ static void store(const steps *s, unsigned kind) {
   struct stat st = {0};
   if (fd >= 0) fstat(fd, &st), close(fd);
   if (!ok || !st.st_size) unlink(image);
-  text[end ? end - text : 0] = 0;
-  if (ok) sl__prepare_text(s, resumed[kind].text, text);
+  if (!ok) return;
+  text[end - text] = 0;
+  sl__prepare_text(s, resumed[kind].text, text);
 }
 
 // The length of the headers if the kernel's text begins with those that were stored; 0: it does not.
@@ -108,8 +112,8 @@ bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e) {
   return e->code == 0;
 }
 
-// Takes the step up from what has just been stored, which gives its output, too. Memory that cannot be taken up on this system is not kept:
-// every kernel would try it in vain. The exit code.
+// Takes the step up from what has just been stored, which gives its output, too. The exit code. Memory that
+// cannot be taken up on this system is not kept: every kernel would try it in vain.
 static int try_out(const steps *s, unsigned kind) {
   steps here = *s;
   ended e = {0};

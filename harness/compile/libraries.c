@@ -1,9 +1,10 @@
-// Which libraries of the toolkit a source uses: decided by the files that the preprocessor has opened, not by the
-// text of the source, so macros, conditions and other spellings of a path change nothing.
+// Which libraries of the toolkit a source uses: decided by the files that the preprocessor has opened, not by
+// the text of the source, so macros, conditions and other spellings of a path change nothing.
 //
-// Interface: libraries.h. nvcc preprocesses a source twice, for the device and for the host, and keeps both results.
-// There each file that is entered stands in a line marker, `# 1 "/usr/include/x.h" 1`, and ` 2` ends one. A library may
-// use other libraries by itself (the table says which); all other files count as the student's.
+// Interface: libraries.h. nvcc preprocesses a source twice, for the device and for the host, and keeps
+// both results. There each file that is entered stands in a line marker, `# 1 "/usr/include/x.h" 1`,
+// and ` 2` ends one. A library may use other libraries by itself (the table says which); all other
+// files count as the student's.
 #include "compile/libraries.h"
 
 #include <dirent.h>
@@ -68,7 +69,8 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
 
 // Line markers ----------------------------------------------------------------------------------------------
 
-// The library whose folder is called so, up to a dot; OTHER: none. cooperative_groups.h and cooperative_groups/scan.h
+// The library whose folder is called so, up to a dot; OTHER: none. cooperative_groups.h and
+// cooperative_groups/scan.h
 static unsigned library_called(const char *name, size_t len) {
   unsigned k = 0;
   while (k < N_LIBRARIES &&
@@ -82,7 +84,8 @@ bool sl__library_allowed(const char *header, unsigned allowed) {
   return k != OTHER && allowed & 1u << k;
 }
 
-// The library of a file by any folder on its way: for names that lead elsewhere here than in the compiler's process.
+// The library of a file by any folder on its way: for names that lead elsewhere here than
+// in the compiler's process.
 static unsigned library_on_way(const char *file) {
   unsigned found = OTHER;
   for (size_t len; *file && found == OTHER; file += len + (file[len] != 0)) {
@@ -92,8 +95,8 @@ static unsigned library_on_way(const char *file) {
   return found;
 }
 
-// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none. The compiler has
-// worked in [folder], where names without a slash in front begin.
+// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none. The compiler
+// has worked in [folder], where names without a slash in front begin.
 static unsigned library_of(const char *folder, const char *file) {
   SL_FREED char *path = sl_path("%s%s%s", *file == '/' ? "" : folder, *file == '/' ? "" : "/", file),
                 *real = strstr(path, "/proc/") || strstr(path, "/dev/") ? NULL : realpath(path, NULL);

@@ -1,10 +1,11 @@
-// A library that is loaded into cudafe++ and cicc. Most of their work is reading the headers, which are the same for every kernel. So
-// one process stops behind the headers and stores its memory in a file. Later ones map that file over their own memory and
-// go on from there, with the text of their kernel.
+// A library that is loaded into cudafe++ and cicc. Most of their work is reading the headers, which are the
+// same for every kernel. So one process stops behind the headers and stores its memory in a file. Later ones
+// map that file over their own memory and go on from there, with the text of their kernel.
 //
-// Interface: resume.h. A process is taken up by one of the same program, libraries and addresses alone, started with as much in its
-// arguments and environment and without random addresses. If they differ, it ends with a code that is not 0, as when the file
-// is damaged; the compiler is then run from the start. The memory is that of this system alone: glibc, private memory, one thread.
+// Interface: resume.h. A process is taken up by one of the same program, libraries and addresses alone,
+// started with as much in its arguments and environment and without random addresses. If they differ, it ends
+// with a code that is not 0, as when the file is damaged; the compiler is then run from the start. The memory
+// is that of this system alone: glibc, private memory, one thread.
 #include "compile/resume.h"
 
 #include <dlfcn.h>
@@ -27,7 +28,8 @@
 
 enum { MAX_AREAS = 1024, MAX_OBJECTS = 32, PAGE = 4096, PIECE = 1 << 20, SCRATCH_SIZE = 1 << 20 };
 
-// Memory for the moment in which all other memory is exchanged. No program without random addresses uses this place.
+// Memory for the moment in which all other memory is exchanged. No program without random
+// addresses uses this place.
 #define SCRATCH ((void *)0x100000000000)
 
 // What must be the same in both processes.
@@ -123,7 +125,8 @@ static void store_piece(stored *s, uintptr_t from, uintptr_t length) {
   else s->areas[s->n++] = (area){from, length, place};
 }
 
-// All memory that can be written. The list is read to its end before anything is stored, which may need memory itself.
+// All memory that can be written. The list is read to its end before anything is stored,
+// which may need memory itself.
 static size_t list_memory(area *list, uintptr_t *stack) {
   char line[PATH_MAX + 256], rights[8], name[64];
   size_t n = 0;
@@ -158,12 +161,14 @@ static void store(void) {
 
 // Taking up -------------------------------------------------------------------------------------------------
 
-// realloc may have the kernel enlarge what lies in a small area, and memory that maps the end of a file has nothing behind it. So
-// small areas are copied, and moved to their place at once: this function's own variables lie in one.
+// realloc may have the kernel enlarge what lies in a small area, and memory that maps the end of a file
+// has nothing behind it. So small areas are copied, and moved to their place at once: this function's
+// own variables lie in one.
 static bool copy_area(const area *a) {
   void *const copy = (char *)SCRATCH + SCRATCH_SIZE;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-  // glibc's own mremap would miss the number that it keeps in this thread's memory against overflows of the stack
+  // glibc's own mremap would miss the number that it keeps in this thread's memory
+  // against overflows of the stack
   return mmap(copy, a->length, PROT_READ | PROT_WRITE, flags, -1, 0) == copy &&
          pread(SL_RESUME_FD, copy, a->length, a->place) == (ssize_t)a->length &&
          syscall(SYS_mremap, copy, a->length, a->length, MREMAP_MAYMOVE | MREMAP_FIXED, a->from) ==

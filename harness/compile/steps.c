@@ -1,11 +1,12 @@
-// sl-steps: does what one call of nvcc does, in less time. nvcc itself says which commands it would run (--dryrun). The
-// host's front end and the device compiler run side by side, and all compilers are spared the text of the headers, which is
-// the same for every kernel (headers.c).
+// sl-steps: does what one call of nvcc does, in less time. nvcc itself says which commands it would run
+// (--dryrun). The host's front end and the device compiler run side by side, and all compilers are spared the
+// text of the headers, which is the same for every kernel (headers.c).
 //
-// Interface: sl-steps HEADERS|- NVCC ARGS.. runs in the folder of the source. HEADERS is a folder that a call with
-// --prepare in place of HEADERS has filled from a source that includes what kernels include. Messages come in nvcc's order, and the exit code
-// says what nvcc's says. The file `steps` tells the time of each step; `stale` is there if HEADERS should be made anew. If the commands are not those that this program
-// knows, nvcc does it all.
+// Interface: sl-steps HEADERS|- NVCC ARGS.. runs in the folder of the source. HEADERS is a folder that a
+// call with --prepare in place of HEADERS has filled from a source that includes what kernels include.
+// Messages come in nvcc's order, and the exit code says what nvcc's says. The file `steps` tells the time of
+// each step; `stale` is there if HEADERS should be made anew. If the commands are not those that this
+// program knows, nvcc does it all.
 #include "compile/steps.h"
 #include "compile/resume.h"
 #include "compile/sets.h"
@@ -75,8 +76,8 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
 
 // Running ---------------------------------------------------------------------------------------------------
 
-// Seconds that a process which is taken up may compute: many times what one needs. If it takes more, the step is run from the
-// start, and a source that is slow itself has its time there.
+// Seconds that a process which is taken up may compute: many times what one needs. If it takes more, the step
+// is run from the start, and a source that is slow itself has its time there.
 enum { RESUMED_SECONDS = 10 };
 
 // A process is taken up at the same addresses, with as much in its environment, as the one that was stored.
@@ -126,7 +127,8 @@ static void write_time(unsigned kind, const ended *e) {
   fclose(f);
 }
 
-// Runs a step in the shortest way that works. A file says that the memory of the headers' compilers is of no use.
+// Runs a step in the shortest way that works. A file says that the memory of the
+// headers' compilers is of no use.
 static ended run_shortest(const steps *s, unsigned kind, const char *log) {
   ended e = {0};
   if (sl__preprocess_below(s, kind, &e) || sl__resume(s, kind, log, &e)) return e;
@@ -152,8 +154,9 @@ static void show_log(const char *log) {
   free(text);
 }
 
-// What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has the host's make
-// it, for which the device compiler would have to wait. There is one source in a program, so any hash will do.
+// What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has
+// the host's make it, for which the device compiler would have to wait. There is one source in a
+// program, so any hash will do.
 static bool write_module_id(steps *s) {
   static const char made[] = "--gen_module_id_file ", option[] = "--module_id_file_name \"",
                     ending[] = ".module_id";
@@ -190,9 +193,9 @@ static int run_both_sides(const steps *s) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-// The gold linker takes half the time, and a program that holds what it uses of libstdc++ starts in a millisecond less:
-// each test starts it. If that cannot be linked, or the linker says anything or is not there, nvcc's own command links,
-// so that its messages are the ones that people read.
+// The gold linker takes half the time, and a program that holds what it uses of libstdc++ starts in a
+// millisecond less: each test starts it. If that cannot be linked, or the linker says anything or is not
+// there, nvcc's own command links, so that its messages are the ones that people read.
 static int link_program(const steps *s) {
   static const char log[] = "gold.log";
   char *command = sl__with(s->command[LINK], "g++ ", "g++ -fuse-ld=gold -static-libstdc++ -static-libgcc ");

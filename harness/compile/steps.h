@@ -1,5 +1,5 @@
-// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and what it prepares of the headers that
-// all kernels include (headers.c, text.c).
+// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and what it
+// prepares of the headers that all kernels include (headers.c, text.c).
 #pragma once
 
 #include "base/base.h"
@@ -21,21 +21,23 @@ typedef struct ended {
 
 // steps.c: the text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
 char *sl__with(const char *text, const char *from, const char *to);
-// Runs a command to its end, with its messages in the file [log]; NULL: on this program's own output. [image]: the
-// descriptor that resume.c takes up or fills; -1: none.
+// Runs a command to its end, with its messages in the file [log]; NULL: on this program's own output.
+// [image]: the descriptor that resume.c takes up or fills; -1: none.
 ended sl__run_step(unsigned kind, const char *command, const char *log, int image);
 
 // headers.c
 extern const char *const sl__side_names[N_STEPS]; // "front" or "device"; NULL for the others
-// Where the text of the headers ends: at the second line that names the kernel's source, as the first line does. NULL: nowhere.
+// Where the text of the headers ends: at the second line that names the kernel's source, as the first
+// line does. NULL: nowhere.
 const char *sl__end_of_headers(const char *text);
 int sl__prepare_headers(const steps *s); // fills the current folder; an exit code
 void sl__spare_headers(steps *s);        // makes the host compiler use them, if they are those of the kernel
-// Runs the step from behind the headers on. False: it has to be run from the start; [e] says how it ended if it was tried.
+// Runs the step from behind the headers on. False: it has to be run from the start; [e] says how
+// it ended if it was tried.
 bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e);
 
 // text.c
-void sl__prepare_text(const steps *s, unsigned kind,
-                      const char *text); // [text]: that of the headers. Fills the current folder
+// Fills the current folder. [text]: what the step makes of the headers.
+void sl__prepare_text(const steps *s, unsigned kind, const char *text);
 // Preprocesses the kernel without reading the headers. False: the step has to be run from the start.
 bool sl__preprocess_below(const steps *s, unsigned kind, ended *e);

@@ -1,8 +1,8 @@
-// Preprocesses a kernel behind the headers that were read once: what is left of them for the preprocessor is the macros that they leave
-// behind, and their text is put in front of the result.
+// Preprocesses a kernel behind the headers that were read once: what is left of them for the preprocessor is
+// the macros that they leave behind, and their text is put in front of the result.
 //
-// Interface: steps.h. NAME.macros holds those macros, NAME.text the text (headers.c). Wherever this could give another text than the
-// whole source does, or the preprocessor says anything, it reads the whole source.
+// Interface: steps.h. NAME.macros holds those macros, NAME.text the text (headers.c). Wherever this could
+// give another text than the whole source does, or the preprocessor says anything, it reads the whole source.
 #include "compile/steps.h"
 
 #include <sys/stat.h>
@@ -31,7 +31,8 @@ static char *without_includes(const char *command, const char *preprocess) {
   return text;
 }
 
-// The command, which is freed, for another output, and for another source unless NULL. Both stand at its end, in quotes.
+// The command, which is freed, for another output, and for another source unless NULL. Both
+// stand at its end, in quotes.
 static char *with_names(char *command, const char *source, const char *output) {
   const char *const to = command ? strstr(command, "\" -o \"") : NULL,
                     *from = to ? memrchr(command, '"', (size_t)(to - command)) : NULL;
@@ -43,7 +44,8 @@ static char *with_names(char *command, const char *source, const char *output) {
 
 // Preparing -------------------------------------------------------------------------------------------------
 
-// What the headers give with the directives that define macros among it, and then how often they have asked for __COUNTER__; malloc'ed.
+// What the headers give with the directives that define macros among it, and then how often they have asked
+// for __COUNTER__; malloc'ed.
 static char *directives(const steps *s, unsigned kind) {
   static const char text[] = "__COUNTER__\n";
   SL_FREED char *source = side_file(kind, "counter.cu"), *output = side_file(kind, "counter.ii"),
@@ -100,7 +102,8 @@ static bool take_directive(directive *d, const char *line, size_t len) {
 // Where a line of the text comes from.
 typedef enum place { COMPILER, HEADER, SYSTEM_HEADER } place;
 
-// A line of the form # NUMBER "FILE" FLAGS, where "<" begins what is no file, and flag 3 says that it is a system header.
+// A line of the form # NUMBER "FILE" FLAGS, where "<" begins what is no file, and flag 3 says
+// that it is a system header.
 static void take_place(const char *line, size_t len, place *p) {
   const char *name = len > 4 && line[0] == '#' && line[1] == ' ' ? memchr(line, '"', len) : NULL,
              *end = name ? memrchr(line, '"', len) : NULL;

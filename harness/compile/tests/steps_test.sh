@@ -29,8 +29,11 @@ prepared "$tmp/headers"
 # code_of FOLDER: the host's instructions, as a sum
 code_of() { objdump -d --no-show-raw-insn "$tmp/$1/kernel.o" | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g; 1,3d' | cksum; }
 
-# text_of FILE: its lines without those that say which header begins and ends: one that is read and found to be read before may say so or not
-text_of() { grep -v '^ *$\|^# ' "$tmp/$1" | cksum; }
+# text_of FILE: each line with the file and the number that messages name it by. Which header begins and ends where may be said or not:
+# one that is found to be read before is not entered again.
+text_of() {
+  awk '/^# [0-9]+ "/ { split($0, part, "\""); file = part[2]; line = $2; next } NF { print file ":" line ":" $0 } { line++ }' "$tmp/$1" | cksum
+}
 
 # same NAME SPARED: the source on stdin; SPARED: 1 if the headers' text is to be spared, 0 if not, - if that depends on the system's headers. The first one is also compiled without headers.
 same() {

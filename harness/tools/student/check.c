@@ -47,7 +47,8 @@ static void show_progress(const sl_ladder *l, const sl_ladder_step *s) {
   fflush(stderr);
 }
 
-// Before a part, on a terminal with colours: a green tick, a red cross, or nothing where all cases were left out.
+// Before a part, on a terminal with colours: a green tick, a red cross, or nothing
+// where all cases were left out.
 static const char *mark(const sl_ladder *l, const sl_ladder_step *s, size_t tried) {
   const char *charset = getenv("LC_ALL");
   if (!charset || !*charset) charset = getenv("LC_CTYPE");

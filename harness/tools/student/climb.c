@@ -1,15 +1,16 @@
-// Who judges which case of a ladder, and when. All cores have work until the last case: the parts' cases are given out one after the
-// other, and a part is shown when it and those before it are done.
+// Who judges which case of a ladder, and when. All cores have work until the last case: the parts' cases are
+// given out one after the other, and a part is shown when it and those before it are done.
 //
-// Interface: sl__climb (student.h). All parts are judged. If a case fails after more than SLOW seconds (a kernel that does not end), the
-// cases that have not begun are left out.
+// Interface: sl__climb (student.h). All parts are judged. If a case fails after more than SLOW seconds (a
+// kernel that does not end), the cases that have not begun are left out.
 #include "student.h"
 
 #include <pthread.h>
 
 enum { SLOW = 5, SHARE = 8 };
 
-// What is given out of a part: first its small cases in shares of at least SHARE, and no more shares than jobs; then the others, one by one.
+// What is given out of a part: first its small cases in shares of at least SHARE, and no more shares than
+// jobs; then the others, one by one.
 typedef struct part {
   size_t n_shares, shares, next; // shares, next: given out
   size_t unfinished;             // given out and not done

@@ -1,5 +1,5 @@
-// Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a finding counts
-// for such a finding, whatever line that names; the others count where there is no finding.
+// Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a
+// finding counts for such a finding, whatever line that names; the others count where there is no finding.
 //
 // Interface: sl__clue_region (student.h). The first clue whose conditions all hold counts.
 #include "student.h"
@@ -52,8 +52,8 @@ static json_int_t first_of(const json_t *o, const char *key) {
   return json_integer_value(json_array_get(json_object_get(o, key), 0));
 }
 
-// The n of the call that the first finding is from, where that is sure: the case has one call, or one without any
-// element before it. 0: not known.
+// The n of the call that the first finding is from, where that is sure: the case has one call, or one without
+// any element before it. 0: not known.
 static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
   const json_t *fields = json_object_get(record, "fields"), *n = json_object_get(fields, "n");
   const bool alone = c->calls <= 1 && !c->n_also && !c->n_draw && c->n != SL_WHOLE;
@@ -61,7 +61,8 @@ static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
   return c->n == 0 && json_integer_value(json_object_get(fields, "call")) == 2 ? json_integer_value(n) : 0;
 }
 
-// Has the finding's launch another number of blocks than n needs, with the clue's number of elements for a thread?
+// Has the finding's launch another number of blocks than n needs, with the clue's number
+// of elements for a thread?
 static bool wrong_shape(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
   const json_t *each = json_object_get(clue, "per_thread");
   const json_int_t block = json_integer_value(each) * first_of(finding, "block_size");

@@ -130,10 +130,11 @@ static int diff(char **argv, const options *o) {
   return ok ? code : sl__stop("diff", &e);
 }
 
-// Two labs ----------------------------------------------------------------------------------------------------
+// Two labs
+// ----------------------------------------------------------------------------------------------------
 
-// The lab's file as it is, or, if that is asked for, as it was before anybody worked on it; malloc'ed path, under
-// [scratch] where it had to be written.
+// The lab's file as it is, or, if that is asked for, as it was before anybody worked on it; malloc'ed path,
+// under [scratch] where it had to be written.
 static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, sl_error *e) {
   char *own = sl_lab_kernel(lab->name);
   sl_skeleton original;

@@ -1,5 +1,5 @@
-// The first failure of a check, in words: first the cause and the line to edit, then what follows from it, and the
-// commands that run this case again and that help.
+// The first failure of a check, in words: first the cause and the line to edit, then what follows from it,
+// and the commands that run this case again and that help.
 //
 // Interface: student.h, explain.c. What is told is found out by failure.c.
 #include "findings/findings.h"
@@ -14,7 +14,8 @@ static const char *text_of(const json_t *o, const char *key) {
 
 static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of(record, "reason")); }
 
-// Prints the finding's text, its first line broken to the width; !whole: only its first lines, which say where it is and what.
+// Prints the finding's text, its first line broken to the width; !whole: only its first lines, which
+// say where it is and what.
 static void show_finding(const json_t *f, bool whole) {
   const char *text = text_of(f, "text");
   for (int line = 0; *text && (whole || line < 3); line++) {
@@ -34,8 +35,8 @@ static bool has_number(const json_t *list, json_int_t number) {
   return false;
 }
 
-// The judge's detail within 80 columns. Only the first wrong element is shown with its neighbours, which stand
-// in the lines that [neighbours] lists.
+// The judge's detail within 80 columns. Only the first wrong element is shown with its neighbours, which
+// stand in the lines that [neighbours] lists.
 static void show_detail(const char *text, const json_t *neighbours) {
   bool shown = false;
   for (json_int_t k = 0; *text; k++) {
@@ -51,8 +52,8 @@ static void show_detail(const char *text, const json_t *neighbours) {
   }
 }
 
-// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31:1: error: ..", which editors and terminals open at a click.
-// Returns what of the line is left.
+// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31:1: error: ..", which editors and terminals
+// open at a click. Returns what of the line is left.
 static const char *show_place_of(const sl_ladder *l, const char *line) {
   const char *name = sl_base_name(l->kernel);
   const size_t len = strlen(name);
@@ -120,7 +121,8 @@ static char *size_of(const sl_failure *x) {
   return sl_path("n = %llu of %s: ", (unsigned long long)x->shown.n, x->shown.dist);
 }
 
-// "labs/03_blelloch/kernel.cu:37:1: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at the line to edit.
+// "labs/03_blelloch/kernel.cu:37:1: n = 2 of ones: 2 of 2 elements wrong: ..": what
+// failed, at the line to edit.
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
   char *message = message_of(x->record), *size = size_of(x),
        *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
@@ -238,7 +240,8 @@ static void show_elsewhere(const sl_failure *x) {
   show_finding(json_array_get(json_object_get(x->elsewhere->record, "findings"), 0), true);
 }
 
-// The case that failed. Where it makes several calls: which of them, and its size, as a case is named by its first.
+// The case that failed. Where it makes several calls: which of them, and its size, as a
+// case is named by its first.
 static void show_head(const sl_trial *t) {
   const json_t *fields = json_object_get(t->record, "fields");
   const json_int_t call = json_integer_value(json_object_get(fields, "call"));

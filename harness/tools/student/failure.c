@@ -1,5 +1,5 @@
-// What to tell of the first failure: the finding that names the cause, or else the smallest case that fails alike;
-// and the TODO region to edit.
+// What to tell of the first failure: the finding that names the cause, or else the smallest case that fails
+// alike; and the TODO region to edit.
 //
 // Interface: sl__failure_find, sl__failure_free (student.h).
 #include "findings/findings.h"
@@ -137,8 +137,8 @@ static bool telling(const json_t *record) {
   return true;
 }
 
-// The same size with an input that shows which elements each sum holds. Where that tells what happened and ones do
-// not, it is told alone.
+// The same size with an input that shows which elements each sum holds. Where that tells what happened and
+// ones do not, it is told alone.
 static void find_summands(const sl_ladder *l, sl_failure *f) {
   sl_case c = f->shown;
   if (strcmp(c.dist, "ones") != 0 || c.n > 8) return;
@@ -193,15 +193,17 @@ static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
   return !l->lab->sections && !strcmp(pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
 }
 
-// Does a case of the same part pass? Then what is written works as far as that goes. A section has an order of its own.
+// Does a case of the same part pass? Then what is written works as far as that goes. A
+// section has an order of its own.
 static bool begun(const sl_ladder *l) {
   for (size_t k = 0; l->failed && !l->lab->sections && k < l->lab->n_parts; k++)
     if (&l->lab->parts[k] == l->failed->c->part) return l->steps[k].count[SL_PASS] > 0;
   return false;
 }
 
-// The region of [line]; else the launch's, if that is missing; else an open one that the clues point to, where a part is
-// begun; else the first open one of what failed; else the one that the clues point to; 0: none.
+// The region of [line]; else the launch's, if that is missing; else an open one that the clues
+// point to, where a part is begun; else the first open one of what failed; else the one that
+// the clues point to; 0: none.
 static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line,
                                const json_t *record) {
   unsigned k = line ? sl_region_at(s, line) : 0;
@@ -288,8 +290,8 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
   return k <= s->n ? k : 0;
 }
 
-// A call of the host that failed: where its function belongs to another part of the handout, the line that called it
-// gave it what is wrong.
+// A call of the host that failed: where its function belongs to another part of the handout, the line that
+// called it gave it what is wrong.
 static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const json_t *first,
                                 uint32_t line) {
   const uint32_t caller = own_line(l, json_object_get(first, "other"), "file", "line");
@@ -298,7 +300,8 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
   return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
 }
 
-// Where a TODO marker is damaged no region is known. Unless a finding names a line, the marker's is to be edited.
+// Where a TODO marker is damaged no region is known. Unless a finding names a line, the
+// marker's is to be edited.
 static void place_damage(sl_failure *f, const sl_error *why) {
   const char *what = strstr(why->text, ":1: "), *line = what;
   if (!what || f->line || strstr(what, "no TODO region")) return;

@@ -1,4 +1,5 @@
-// The ladder of a lab: its parts in the order of lab.json, and the score, which is the one that grading gives.
+// The ladder of a lab: its parts in the order of lab.json, and the score, which is
+// the one that grading gives.
 //
 // Interface: student.h, ladder.c.
 #include "judge/settle.h"
@@ -103,8 +104,8 @@ static double points_of(const sl_ladder *l, const sl_trial *t) {
   return t->status == SL_PASS ? t->c->points : json_number_value(json_object_get(t->record, "points"));
 }
 
-// What is written is told of rather than what is still open. A wrong result is told of a case that asks for nothing
-// else, rather than of one whose counters would be judged.
+// What is written is told of rather than what is still open. A wrong result is told of a case that asks for
+// nothing else, rather than of one whose counters would be judged.
 static bool tells_more(const sl_ladder *l, const sl_skeleton *s, const sl_trial *t, const sl_trial *than) {
   const bool open = sl__section_open(l->lab, s, t->c), was = sl__section_open(l->lab, s, than->c);
   if (open != was) return was;

@@ -1,6 +1,6 @@
-// scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of
-// the regions stays as it is. Where the markers are damaged, the whole skeleton comes back. The old file is kept beside
-// it as kernel.cu.bak.N, under the first number that is free.
+// scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands
+// outside of the regions stays as it is. Where the markers are damaged, the whole skeleton comes back. The
+// old file is kept beside it as kernel.cu.bak.N, under the first number that is free.
 #include "student.h"
 
 #include <errno.h>

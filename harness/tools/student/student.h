@@ -33,8 +33,8 @@ char *sl__scratch(const char *what, sl_error *e);
 bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e);
 // Does the case belong to the section or part [id]? NULL: all do.
 bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c);
-// The first region that is still open, of those that the case judges; 0: none. Without sections, and for no case (NULL),
-// of all.
+// The first region that is still open, of those that the case judges; 0: none. Without sections, and
+// for no case (NULL), of all.
 bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region); // may the case need it?
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c);
 
@@ -90,25 +90,29 @@ void sl__ladder_prepare(sl_ladder *l); // makes the steps
 bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e);
 // As in grading (grader/ctest.c): small cases about results only are judged together.
 bool sl__is_shared(const sl_trial *t);
-void sl__ladder_add(sl_ladder *l,
-                    const sl_skeleton *skeleton); // has the next step count, whose cases are judged
-void sl__ladder_settle(sl_ladder *l);             // the points of all steps, when they count
+// Has the next step count, whose cases are judged.
+void sl__ladder_add(sl_ladder *l, const sl_skeleton *skeleton);
+void sl__ladder_settle(sl_ladder *l); // the points of all steps, when they count
 void sl__ladder_free(sl_ladder *l);
 
-// climb.c: judges all cases, calling [show] for each part in their order and [progress] (may be NULL) after each case.
+// climb.c: judges all cases, calling [show] for each part in their order and [progress] (may
+// be NULL) after each case.
 typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_error *e);
 
 // together.c: sl-judge with what all cases need; the rest is to be added.
 #define SL_STUDENT_NONCE "student"
 void sl__judge_command(const sl_ladder *l, const char *backend, sl_command *command);
-// Judges these cases of correct results together, for at most [seconds]. A trial that stays untried is to be judged by itself.
+// Judges these cases of correct results together, for at most [seconds]. A trial that stays untried
+// is to be judged by itself.
 void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds);
 
-// trace.c: writes the page [html] that plays a case. False with [e], also where the case is none for a picture.
+// trace.c: writes the page [html] that plays a case. False with [e], also where the
+// case is none for a picture.
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
 
-// again.c: one case again ------------------------------------------------------------------------------------
+// again.c: one case again
+// ------------------------------------------------------------------------------------
 
 void sl__put_case(FILE *f, const sl_lab_info *lab,
                   const sl_case *c);                    // " --n 33 --dist ones ..", as sl-run takes it
@@ -123,9 +127,11 @@ json_t *sl__run_again(const sl_ladder *l, const char *options);
 
 // clues.c ---------------------------------------------------------------------------------------------------
 
-// The region that a clue names for the record, and for its first finding (NULL: there is none); 0: no clue fits.
+// The region that a clue names for the record, and for its first finding (NULL: there
+// is none); 0: no clue fits.
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding);
-// The same for a part that is only begun: the first open region whose clue holds, of those about cases of the same part.
+// The same for a part that is only begun: the first open region whose clue holds, of those
+// about cases of the same part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
 
 // failure.c: what to tell of the first failure --------------------------------------------------------------
@@ -138,7 +144,8 @@ typedef struct sl_failure {
       *summands; // the judge's of the same size, whose detail says which elements each sum holds; NULL: none
   json_t *findings;          // causes first; empty: none
   const sl_trial *elsewhere; // no findings, but another case has some; NULL: none has
-  // The TODO region to edit, from 1, its lines and its task; 0: not known. The line that is told first; 0: none.
+  // The TODO region to edit, from 1, its lines and its task; 0: not known. The line
+  // that is told first; 0: none.
   unsigned region, first, last, line;
   char *task;
 } sl_failure;

@@ -1,8 +1,8 @@
-// Small cases of a part, judged by one sl-judge in as few processes of the student's as they need: to start these takes longer
-// than most cases do.
+// Small cases of a part, judged by one sl-judge in as few processes of the student's as they need: to start
+// these takes longer than most cases do.
 //
-// Interface: sl__judge_command, sl__judge_together (student.h). What sl-judge --many has not judged, or not in time, is left as it
-// was, and is judged by itself then.
+// Interface: sl__judge_command, sl__judge_together (student.h). What sl-judge --many has not judged, or not
+// in time, is left as it was, and is judged by itself then.
 #include "student.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, as SVG, and as
-// a page that plays it.
+// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, as
+// SVG, and as a page that plays it.
 //
 // Exit codes: 0 drawn (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
 // the machine.
@@ -74,8 +74,8 @@ static void make_note(const sl_pic_choice *c, sl_picture *p) {
   else snprintf(p->note, sizeof p->note, "%s", part);
 }
 
-// Elements in a cell if the user names no number: a block's share, where several launches work on more than can
-// be shown.
+// Elements in a cell if the user names no number: a block's share, where several launches work
+// on more than can be shown.
 static int64_t share_of_a_block(const json_t *report, const sl_pic_choice *c) {
   const json_t *launches = json_object_get(report, "kernels");
   uint64_t most = 1, share = 1;
@@ -125,7 +125,8 @@ static char *shown_source(const sl_observed *seen, const options *o, sl_error *e
   return text;
 }
 
-// What makes the page of the lab's kernel.cu, wherever that is: files of this machine are not named. malloc'ed.
+// What makes the page of the lab's kernel.cu, wherever that is: files of this machine
+// are not named. malloc'ed.
 static char *command_of_page(char *const *argv) {
   static const char *const here[] = {"--file=", "--html=", "--svg=", "--title=", "--quiet", NULL};
   SL_FREED char *words = sl_shell_line(argv, here);
