@@ -84,6 +84,8 @@ typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
   sl_split splits[SL_LANES];
   uint32_t n_splits, current;
+  uint32_t draws,
+      gave_way; // op_atom.c: numbers that it has drawn from counters; as many when it last gave way
   int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
   uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go

@@ -20,7 +20,8 @@ struct sl_memop {
   uint8_t elem_bytes, space; // elem_bytes: bytes of one element
   bool write, atomic, plain; // plain: one element as wide as its register
   bool read,
-      orders; // an atomic: its result is read; it is no addition or the like, so who comes first counts
+      orders, // an atomic: its result is read; it is no addition or the like, so who comes first counts
+      draws;  // takes a number from a counter that other blocks may see, and uses it
   void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset); // one element of all lanes
   bool addr32;     // addr32: the address register has 32 bits
   sl_slot elem[8]; // registers of the elements

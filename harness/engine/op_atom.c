@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include "engine/core.h"
 #include "engine/half.h"
+#include "engine/probe.h"
 
 static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
   return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
@@ -21,6 +22,24 @@ static void count_atomic(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool 
   sl__path_update(w, i, p, changed);
   for (int l = 0; l < SL_LANES; l++) at[l] = (uintptr_t)p[l];
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
+}
+
+// On a GPU all resident blocks draw from a counter side by side. Here a block runs as far as it can, and one that draws
+// again and again would take all the work. So a warp that has drawn gives way before it draws again: the others come
+// first. That matters only where the work of warps is counted.
+static bool gives_way(sl_warp *w, const sl_xinsn *i) {
+  const sl_memop *op = i->ext;
+  sl_cwarp *c = sl__core(w);
+  uint64_t at[SL_LANES];
+  if (!op->draws || !w->grid->counting) return false;
+  if (c->draws == c->gave_way) return c->draws++, false;
+  sl__addresses(w, i, at);
+  if (at[__builtin_ctz(w->mask)] < SL_GLOBAL_BASE) return false;
+  c->gave_way = c->draws;
+  w->pc = sl__pc(w, i);
+  sl__split(w)->tired = true;
+  sl__uncount(w, w->mask);
+  return true;
 }
 
 // One of the lanes in [m], by the dice of the block.
@@ -47,6 +66,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     const sl_memop *op = i->ext;                                                                             \
     uint8_t *p[SL_LANES];                                                                                    \
+    if (gives_way(w, i)) return SL_STEP_YIELD;                                                               \
     if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                         \
     const R *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
     R *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d);                                                      \
@@ -196,6 +216,12 @@ static sl_op_fn find_atomic(const sl_ptx_insn *in, sl_ptx_mod type) {
   return NULL;
 }
 
+static bool is_counter(const sl_ptx_insn *in, sl_ptx_mod type) {
+  const bool whole = type == SL_M_u32 || type == SL_M_s32 || type == SL_M_u64 || type == SL_M_s64;
+  return whole &&
+         (sl_ptx_has_mod(in, SL_M_add) || sl_ptx_has_mod(in, SL_M_inc) || sl_ptx_has_mod(in, SL_M_dec));
+}
+
 // Vectors of floats: each element is an update of its own.
 typedef struct sl_atoms {
   sl_memop mem; // first, as observers see it: the whole access
@@ -249,6 +275,7 @@ bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   op->write = op->atomic = true;
   op->read = !red && sl__is_read(dc->f, &in->ops[0]);
   op->orders = sl_ptx_has_mod(in, SL_M_cas) || sl_ptx_has_mod(in, SL_M_exch);
+  op->draws = op->read && sp != SL_SP_SHARED && is_counter(in, type);
   x->s[2] = SL_NO_SLOT;
   if (!sl__src(dc, &in->ops[at + 1], type, &x->s[1])) return false;
   if (sl_ptx_has_mod(in, SL_M_cas) && (n < at + 3u || !sl__src(dc, &in->ops[at + 2], type, &x->s[2])))

@@ -107,6 +107,24 @@ __global__ void strict_turns(int *lock, volatile int *turn, int *out, int counte
   }
 }
 
+// Blocks draw numbers until n are drawn: one a block at a time, or one a warp. taken[i]: block or warp that drew i.
+__global__ void draw_work(int *next, int *taken, int n, int by_warp) {
+  __shared__ int s_drawn;
+  int me = by_warp ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x, drawn = 0;
+  while (by_warp && drawn < n) {
+    if (threadIdx.x % 32 == 0) drawn = atomicAdd(next, 1);
+    drawn = __shfl_sync(~0u, drawn, 0);
+    if (drawn < n) taken[drawn] = me;
+  }
+  while (!by_warp && drawn < n) {
+    if (threadIdx.x == 0) s_drawn = atomicAdd(next, 1);
+    __syncthreads();
+    drawn = s_drawn;
+    if (drawn < n) taken[drawn] = me;
+    __syncthreads();
+  }
+}
+
 // Look-back over tiles. by_ticket: tiles in the order in which blocks start; else by block index.
 __global__ void look_back(const int *in, int *out, volatile int *state, volatile int *sums, volatile int *prefixes, int n, int by_ticket) {
   __shared__ int w[32], bid, before;
