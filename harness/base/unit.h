@@ -20,5 +20,10 @@ static __attribute__((unused)) struct CMUnitTest unit_tests[64];
   }                                                                                                          \
   static void NAME(__attribute__((unused)) void **state)
 
+// Has each test begin with [set_up].
+static __attribute__((unused)) void begin_each_with(CMFixtureFunction set_up) {
+  for (size_t k = 0; k < sizeof unit_tests / sizeof *unit_tests; k++) unit_tests[k].setup_func = set_up;
+}
+
 // Runs the tests of the file in their order, between setup and teardown of the group; NULL: none.
 #define RUN_TESTS(SETUP, TEARDOWN) cmocka_run_group_tests(unit_tests, SETUP, TEARDOWN)

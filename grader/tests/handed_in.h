@@ -1,0 +1,42 @@
+// What the tests of taking in share: a class in a folder of its own for each test, and what was taken of it.
+#ifndef SL_TESTS_HANDED_IN_H
+#define SL_TESTS_HANDED_IN_H
+
+#include "intake/intake.h"
+#include "util.h"
+
+#define KERNEL "__global__ void k() {}\n"
+
+// The class ---------------------------------------------------------------------------------------------------------
+
+int new_class(void **state); // from here on another folder: the set-up of each test
+const char *in_class(sl_arena *a, const char *name);
+void hand_in(const char *name, const char *text);
+
+typedef struct entry { // a file of an archive
+  const char *path, *text;
+  int type;         // AE_IFREG if 0
+  const char *link; // target
+  size_t zeros;     // text: so many zeros
+} entry;
+
+// Writes an archive of the kind that its name says, into the class.
+void make_archive(const char *name, const entry *entries, size_t n);
+#define FILE_(p, t) ((entry){.path = (p), .text = (t)})
+#define ODD(p, t, l) ((entry){.path = (p), .type = (t), .link = (l)})
+#define ZEROS(p, n) ((entry){.path = (p), .zeros = (n)})
+#define MAKE(name, ...)                                                                                      \
+  make_archive(name, (const entry[]){__VA_ARGS__}, sizeof((const entry[]){__VA_ARGS__}) / sizeof(entry))
+
+// What was taken ----------------------------------------------------------------------------------------------------
+
+// A grading of all labs ([options]->fresh: of lab 01), as far as what each submission's kernels are.
+sl_grading taken(const char *dir, const sl_course *options);
+sl_grading taken_class(const sl_course *options);
+void forget(sl_grading *g);
+sl_submission *who(sl_grading *g, const char *name);
+void assert_taken(sl_grading *g, const char *name, const char *labs); // [labs]: digits of the labs taken
+void assert_reason(sl_grading *g, const char *name, int lab, const char *why);
+void assert_unreadable(sl_grading *g, const char *name, const char *why);
+
+#endif

@@ -1,0 +1,160 @@
+// The roster: in odd encodings, with names in every order, with doubles and with people that it does not know.
+#include "handed_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void class_of_four(void) {
+  hand_in("anna/01_naive_scan/kernel.cu", KERNEL);
+  MAKE("anna.zip", FILE_("02_double_buffer/kernel.cu", KERNEL));
+  MAKE("mullerbjo\xCC\x88rn_12345_678_a.zip", FILE_("01_naive_scan/kernel.cu", KERNEL));
+  hand_in("stranger/01_naive_scan/kernel.cu", KERNEL);
+}
+
+TEST(rosters_in_every_encoding) {
+  static const char *const rosters[] = {
+      "id,name\nanna,Anna A\nbm,\"M\xC3\xBCller, Bj\xC3\xB6rn\"\ncarl,Carl C\n",
+      "\xEF\xBB\xBFname;id\r\nAnna A;anna\r\n\"M\xC3\xBCller, Bj\xC3\xB6rn\";bm\r\nCarl "
+      "C;carl\r\ncarl;carl\r\n",
+      "First name\tSurname\tUsername\nAnna\tA\tanna\nBj\xF6rn\tM\xFCller\tbm\nCarl\tC\tcarl", // Latin-1
+      "Student,ID,SIS Login ID,Section\n    Points Possible,,,\n\"M\xC3\xBCller, Bj\xC3\xB6rn\",12345,bm,A\n"
+      "\"A, Anna\",5,anna,A\n\"C, Carl\",6,carl,A\n",
+  };
+  static const char *const name[] = {"bm", "bm", "bm", "12345"};
+  for (size_t i = 0; i < sizeof rosters / sizeof *rosters; i++) {
+    new_class(NULL);
+    class_of_four();
+    char *file = sl_path("roster%zu.csv", i), *path = sl_path("%s/%s", test_dir, file);
+    test_write(file, rosters[i]);
+    sl_grading g = taken_class(&(sl_course){.roster = path});
+    const char *anna = i == 3 ? "5" : "anna", *carl = i == 3 ? "6" : "carl";
+    assert_taken(&g, anna, "1");
+    assert_int_equal(who(&g, anna)->in.status, SL_TAKEN);
+    assert_taken(&g, name[i], "1");
+    assert_int_equal(who(&g, carl)->in.status, SL_TAKEN_ABSENT);
+    assert_int_equal(who(&g, "stranger")->in.status, SL_TAKEN_UNKNOWN);
+    assert_taken(&g, "stranger", "1");
+    assert_string_equal(who(&g, "stranger")->in.reason, "not in the roster");
+    assert_int_equal(who(&g, "anna.zip")->in.status, SL_TAKEN_UNKNOWN);
+    assert_taken(&g, "anna.zip", "2");
+    assert_int_equal(g.n, 5);
+    free(file);
+    free(path);
+    forget(&g);
+  }
+}
+
+typedef struct encoded {
+  const char *bytes;
+  size_t len;
+  const char *name; // of the only student, in UTF-8; NULL: refused
+} encoded;
+
+#define ENCODED(bytes, name)                                                                                 \
+  { bytes, sizeof(bytes) - 1, name }
+static const encoded encodings[] = {
+    ENCODED("id,name\na,M\xC3\xBCller \xF0\xA0\xAE\xB7\n", "M\xC3\xBCller \xF0\xA0\xAE\xB7"),
+    ENCODED("id,name\na,O\x92Neill \x8Aimon M\xFCller\n", // as Excel on Windows saves a table
+            "O\xE2\x80\x99Neill \xC5\xA0imon M\xC3\xBCller"),
+    // UTF-16, with a character of two halves, both ways round
+    ENCODED("\xFF\xFEi\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0M\0\xFC\0\x42\xD8\xB7\xDF\r\0\n\0",
+            "M\xC3\xBC\xF0\xA0\xAE\xB7"),
+    ENCODED("\xFE\xFF\0i\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0M\0\xFC\xD8\x42\xDF\xB7", "M\xC3\xBC\xF0\xA0\xAE\xB7"),
+    ENCODED("\xFF\xFEi\0d\0,\0n\0a\0m\0e\0\n\0a\0,\0\x42\xD8x\0\n\0", "\xEF\xBF\xBDx"),
+    ENCODED("\xFF\xFEi\0d\0\n\0a\0\0\0b\0\n\0", NULL),
+    ENCODED("i\0d\0\n\0a\0\n\0", NULL), // UTF-16 without a mark
+};
+
+// A name as a roster, Canvas and Moodle write it: all mean the same person, and people read it in its usual order.
+TEST(names_with_suffixes_in_every_order) {
+  static const struct {
+    const char *written, *read;
+  } names[] = {
+      {"John Smith", "John Smith"},
+      {"Smith, John", "John Smith"},
+      {" Smith ,  John ", "John Smith"},
+      {"Smith, Jr., John", "John Smith Jr."},
+      {"Smith, John Jr.", "John Smith Jr."},
+      {"Smith, John, Jr.", "John Smith Jr."},
+      {"John Smith, Jr.", "John Smith Jr."},
+      {"John Smith III", "John Smith III"},
+      {"Smith, Jr.", "Smith Jr."},
+      {"Garc\xC3\xAD"
+       "a M\xC3\xA1rquez L\xC3\xB3pez, Gabriel",
+       "Gabriel Garc\xC3\xAD"
+       "a M\xC3\xA1rquez L\xC3\xB3pez"},
+      {"O'Brien, Se\xC3\xA1n", "Se\xC3\xA1n O'Brien"},
+      {"Iv, Ann", "Ann Iv"},
+      {"Jr", "Jr"},
+      {"", ""},
+      {",", ""},
+  };
+  sl_arena *a = sl__arena_new();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    assert_string_equal(sl__name_in_order(a, names[i].written), names[i].read);
+  sl__arena_free(a);
+}
+
+TEST(a_roster_finds_people_with_suffixes) {
+  static const char *const rosters[] = {
+      "id,name\njs,\"Smith, Jr., John\"\n", "id,name\njs,\"Smith, John Jr.\"\n",
+      "id,name\njs,\"John Smith, Jr.\"\n", "id,first name,last name\njs,John,\"Smith, Jr.\"\n"};
+  static const char *const handed_in[] = {"smithjrjohn_14_803_kernel.cu", "smithjohnjr_14_803_kernel.cu",
+                                          "John Smith, Jr._4713_assignsubmission_file_kernel.cu",
+                                          "Smith, Jr., John.tar.xz"};
+  for (size_t i = 0; i < 16; i++) {
+    new_class(NULL);
+    SL_FREED char *path = sl_path("%s/suffix%zu.csv", test_dir, i);
+    sl_error e = {0};
+    assert_true(sl_write_file(path, rosters[i / 4], strlen(rosters[i / 4]), &e));
+    hand_in(handed_in[i % 4], KERNEL);
+    sl_grading g = taken_class(&(sl_course){.roster = path});
+    if (g.n != 1 || strcmp(g.subs[0].name, "js"))
+      fail_msg("%s is not found as %s", rosters[i / 4], handed_in[i % 4]);
+    assert_string_equal(g.subs[0].in.full, "John Smith Jr.");
+    forget(&g);
+  }
+}
+
+TEST(names_keep_their_letters_in_every_encoding) {
+  for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+    const encoded *x = &encodings[i];
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    sl_people r = {.g = &g, .path = sl__str(g.arena, "%s/encoded.csv", test_dir), .what = "roster"};
+    assert_true(sl_write_file(r.path, x->bytes, x->len, &e));
+    bool ok = sl__read_people(&r, &e);
+    if (ok != !!x->name) fail_msg("row %zu: %s", i, e.text);
+    if (x->name) {
+      assert_int_equal(r.n, 1);
+      assert_string_equal(r.list[0].name, x->name);
+    } else {
+      assert_int_equal(e.code, SL_EXIT_INPUT);
+      assert_non_null(strstr(e.text, "is no text"));
+    }
+    sl__arena_free(g.arena);
+  }
+}
+
+TEST(wrong_rosters_are_refused) {
+  static const struct {
+    const char *text, *why;
+  } rows[] = {{"a,b\n1,2\n", "names no column"},
+              {"id\n", "nobody"},
+              {"id\n\n \n", "nobody"},
+              {"id,name\nanna,A\nbert,\"B\ncarl,C\n", "line 3: a quoted cell has no end"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    test_write("wrong.csv", rows[i].text);
+    assert_false(sl__apply_roster(&g, sl__str(g.arena, "%s/wrong.csv", test_dir), &e));
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+    assert_non_null(strstr(e.text, rows[i].why));
+    sl__arena_free(g.arena);
+  }
+}
+
+int main(void) {
+  begin_each_with(new_class);
+  return RUN_TESTS(test_set_up, test_tear_down);
+}
