@@ -37,7 +37,8 @@ static void add_piece(sl_arena *a, sl_intake *in, sl_handed_piece piece) {
   in->pieces[in->n_pieces++] = piece;
 }
 
-const char *sl__unused_name(sl_grading *g, const char *name) {
+// [name] if nobody else has it, else with a number behind it.
+static const char *unused_name(sl_grading *g, const char *name) {
   const char *unused = name;
   for (int k = 2; named(g, unused); k++) unused = sl__str(g->arena, "%s (%d)", name, k);
   return unused;
@@ -63,7 +64,7 @@ sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece 
 
 sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece) {
   sl_person named_apart = *p;
-  named_apart.name = sl__unused_name(g, p->name);
+  named_apart.name = unused_name(g, p->name);
   return sl__add_named(g, &named_apart, piece);
 }
 

@@ -55,8 +55,6 @@ bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
 // Adds one person with one piece; returns the submission. sl__add_named: nobody else has that name.
 sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece);
 sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece piece);
-// [name] if nobody else has it, else with a number behind it.
-const char *sl__unused_name(sl_grading *g, const char *name);
 
 // layout.c: where in a folder the labs are --------------------------------------------------------------------
 

@@ -52,23 +52,20 @@ static void assign(sl_people *r, sl_submission *s) {
                        : "not in the roster";
 }
 
-static void add_absent(sl_grading *g, sl_index *names, const sl_listed *p) {
-  const char *name = sl__index_has(names, p->id) ? sl__unused_name(g, p->id) : p->id;
-  sl_submission *s = sl__add_named(g, &(sl_person){.name = name, .full = p->name}, (sl_handed_piece){0});
-  sl__index_add(g->arena, names, name, g->n - 1);
+static void add_absent(sl_grading *g, const sl_listed *p) {
+  sl_submission *s = sl__add_named(g, &(sl_person){.name = p->id, .full = p->name}, (sl_handed_piece){0});
   s->in.n_pieces = 0;
   s->in.status = SL_TAKEN_ABSENT;
   s->in.reason = "in the roster, and nothing handed in";
 }
 
 // A submission that is unknown keeps its name, unless somebody of the roster has it.
-static void rename_unknown(sl_grading *g, sl_submission *s) {
+static void rename_unknown(sl_arena *a, sl_index *names, sl_submission *s) {
   const char *own = s->raw_name;
-  if (s->in.status != SL_TAKEN_UNKNOWN) return;
-  s->raw_name = "";
-  s->raw_name = sl__unused_name(g, own);
-  s->name = sl__safe(g->arena, s->raw_name);
-  s->id = sl__safe_name(g->arena, s->raw_name);
+  for (int k = 2; sl__index_has(names, s->raw_name); k++) s->raw_name = sl__str(a, "%s (%d)", own, k);
+  sl__index_add(a, names, s->raw_name, 0);
+  s->name = sl__safe(a, s->raw_name);
+  s->id = sl__safe_name(a, s->raw_name);
 }
 
 bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
@@ -76,11 +73,12 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
   if (!sl__read_people(&r, e)) return false;
   drop_doubles(&r);
   for (size_t i = 0; i < g->n; i++) assign(&r, &g->subs[i]);
-  for (size_t i = 0; i < g->n; i++) rename_unknown(g, &g->subs[i]);
-  sl_index names = {0};
-  for (size_t i = 0; i < g->n; i++) sl__index_add(g->arena, &names, g->subs[i].raw_name, i);
   for (size_t i = 0; i < r.n; i++)
-    if (!r.list[i].handed_in) add_absent(g, &names, &r.list[i]);
+    if (!r.list[i].handed_in) add_absent(g, &r.list[i]);
+  sl_index names = {0};
+  for (size_t i = 0; i < r.n; i++) sl__index_add(g->arena, &names, r.list[i].id, i);
+  for (size_t i = 0; i < g->n; i++)
+    if (g->subs[i].in.status == SL_TAKEN_UNKNOWN) rename_unknown(g->arena, &names, &g->subs[i]);
   sl__tell_rest(&r);
   return true;
 }

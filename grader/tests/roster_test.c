@@ -136,6 +136,25 @@ TEST(names_keep_their_letters_in_every_encoding) {
   }
 }
 
+// Who is in the roster keeps the name of the roster; who cannot be told from others gets another one.
+TEST(an_unknown_submission_takes_no_name_of_the_roster) {
+  SL_FREED char *path = sl_path("%s/same.csv", test_dir);
+  test_write("same.csv", "id,name\nann,Ann Lee\na2,Ann\ndora,Dora D\n");
+  hand_in("ann/01_naive_scan/kernel.cu", KERNEL); // an id, and another student's name
+  hand_in("dora/01_naive_scan/kernel.cu", KERNEL);
+  hand_in("Dora D/02_double_buffer/kernel.cu", KERNEL);
+  sl_grading g = taken_class(&(sl_course){.roster = path});
+  assert_int_equal(g.n, 5);
+  assert_int_equal(who(&g, "ann")->in.status, SL_TAKEN_ABSENT);
+  assert_int_equal(who(&g, "a2")->in.status, SL_TAKEN_ABSENT);
+  assert_int_equal(who(&g, "ann (2)")->in.status, SL_TAKEN_UNKNOWN);
+  assert_taken(&g, "ann (2)", "1");
+  assert_string_equal(who(&g, "ann (2)")->in.own, "ann");
+  assert_taken(&g, "dora", "2"); // the first of two in the order of names
+  assert_int_equal(who(&g, "dora (2)")->in.status, SL_TAKEN_UNKNOWN);
+  forget(&g);
+}
+
 TEST(wrong_rosters_are_refused) {
   static const struct {
     const char *text, *why;
