@@ -95,12 +95,19 @@ static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, con
   return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
 }
 
-// The same of all launches of a call: one thread that does it all could otherwise do it in pieces. A sort takes
-// several passes, each of which is a scan and more.
+// A sort takes several passes, each of which is a scan and more. One launch may make them all.
+static uint64_t passes_of(const sl_case *c) {
+  const uint64_t bits = c->bits;
+  return c->entry == SL_ENTRY_SORT && bits ? (32 + bits - 1) / bits : 1;
+}
+
+static uint64_t most_of_a_launch(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
+  return most_of_one_warp(j, c, launch) * passes_of(j->job->c);
+}
+
+// The same of all launches of a call: one thread that does it all could otherwise do it in pieces.
 static uint64_t most_of_a_call(const sl_judging *j, const sl_case_call *c, const sl_counters *all) {
-  const uint64_t most = most_of_one_warp(j, c, all), bits = j->job->c->bits;
-  if (j->job->lab->one_block) return most;
-  return most * PIECES * (j->job->c->entry == SL_ENTRY_SORT && bits ? (32 + bits - 1) / bits : 1);
+  return most_of_a_launch(j, c, all) * (j->job->lab->one_block ? 1 : PIECES);
 }
 
 // [launches]: how many together; 0: one.
@@ -121,7 +128,7 @@ static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_r
   if (j->job->c->sequential) return true;
   for (size_t k = from; k < n; k++) {
     const sl_counters *one = &at[k].counters;
-    if (!is_spread(j, c, one->longest_warp, most_of_one_warp(j, c, one), 0)) return false;
+    if (!is_spread(j, c, one->longest_warp, most_of_a_launch(j, c, one), 0)) return false;
     all.longest_warp += one->longest_warp, all.thread_instructions += one->thread_instructions;
   }
   return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n - from);

@@ -120,9 +120,7 @@ static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_n
 // so of a kernel that never ends. Unlike a time it is the same on every machine. 0: no limit.
 static uint64_t instruction_limit(const sl_case *c) {
   const uint64_t least = 50000000, an_element = 1000;
-  uint64_t n = c->n;
-  for (unsigned k = 0; k < c->n_also; k++) n = c->also[k] > n ? c->also[k] : n;
-  return n == SL_WHOLE ? 0 : least + an_element * n;
+  return c->n == SL_WHOLE ? 0 : least + an_element * sl_case_largest(c);
 }
 
 // Launches of all calls together: more than a call may have (computed.c). 0: no limit.

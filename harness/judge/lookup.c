@@ -37,6 +37,15 @@ uint64_t sl_case_drawn(const sl_case *c, unsigned k) {
   return d->from + sl_mix(c->seed + 0x51ed27ull * (k + 1)) % (d->to - d->from + 1);
 }
 
+uint64_t sl_case_largest(const sl_case *c) {
+  uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
+  for (unsigned k = 0; k < c->n_also; k++)
+    if (c->also[k] > most) most = c->also[k];
+  for (unsigned k = 0; k < c->n_draw; k++)
+    if (c->draw[k].to > most) most = c->draw[k].to;
+  return most;
+}
+
 bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->calls > 1; }
 
 unsigned sl_case_rounds(const sl_case *c) {

@@ -74,6 +74,7 @@ TEST(sizes_are_drawn) {
   sl_case c = lab->parts[0].cases[0], salted = c;
   assert_true(c.n_draw == 2 && sl_case_drawn(&c, 0) == 5 && sl_case_has_companions(&c));
   assert_in_range(sl_case_drawn(&c, 1), 10, 2000);
+  assert_int_equal(sl_case_largest(&c), 2000);
   assert_true(sl_case_salt(&salted, "0123456789abcdef"));
   assert_int_equal(sl_case_drawn(&c, 1), sl_case_drawn(&lab->parts[0].cases[0], 1));
   assert_int_not_equal(sl_case_drawn(&c, 1), sl_case_drawn(&salted, 1));

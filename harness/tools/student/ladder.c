@@ -9,15 +9,6 @@
 
 enum { LARGE = 1 << 20, SMALL = 1 << 16, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
 
-static uint64_t largest(const sl_case *c) {
-  uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
-  for (unsigned k = 0; k < c->n_also; k++)
-    if (c->also[k] > most) most = c->also[k];
-  for (unsigned k = 0; k < c->n_draw; k++)
-    if (c->draw[k].to > most) most = c->draw[k].to;
-  return most;
-}
-
 // One case --------------------------------------------------------------------------------------------------
 
 static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *record, sl_error *e) {
@@ -61,7 +52,7 @@ bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e) {
 bool sl__is_shared(const sl_trial *t) {
   const sl_case *c = t->c;
   return t->status == SL_UNTRIED && c->part->kind == SL_PART_CORRECT && !*c->schedules && !c->dataset[0] &&
-         largest(c) <= SMALL;
+         sl_case_largest(c) <= SMALL;
 }
 
 // One part --------------------------------------------------------------------------------------------------
@@ -73,7 +64,7 @@ static void prepare_step(sl_ladder *l, const sl_part *part, sl_ladder_step *s) {
     sl_trial *t = &s->trials[k];
     t->c = &part->cases[k];
     const bool chosen = sl__section_chosen(l->lab, l->only, t->c), fits = sl_case_runs_on(t->c, l->backend);
-    t->status = !chosen || !fits || (!l->all && largest(t->c) > LARGE) ? SL_SKIP : SL_UNTRIED;
+    t->status = !chosen || !fits || (!l->all && sl_case_largest(t->c) > LARGE) ? SL_SKIP : SL_UNTRIED;
     s->n_chosen += chosen;
     s->max += chosen ? t->c->points : 0;
     l->total += t->status == SL_UNTRIED;
