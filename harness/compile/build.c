@@ -161,28 +161,48 @@ static bool hash_job(job *b, sl_error *e) {
   return true;
 }
 
-// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead.
-// The headers are compiled anew for another compiler or system, and when the course's own header or
-// what prepares them changes.
-static char *name_headers(const job *b, unsigned n_ahead) {
-  struct stat nvcc = {0}, header = {0}, steps = {0}, resume = {0};
-  struct utsname system = {0};
-  SL_FREED char *program = sl_tool_path("sl-steps"), *library = sl_tool_path("sl-resume.so");
-  char *path = sl_path("%s/scanlab/lab.h", sl_include_folder()), key[65];
-  stat(path, &header);
-  stat(b->nvcc, &nvcc);
-  stat(program, &steps);
-  stat(library, &resume);
-  uname(&system);
-  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n%lld %lld\n%s\n%s\n", SL_VERSION, b->flags, b->nvcc,
-                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)steps.st_mtime,
-                       (long long)resume.st_mtime, system.release, gnu_get_libc_version());
-  const char *parts[1 + SL_MAX_AHEAD] = {head};
-  size_t lens[1 + SL_MAX_AHEAD] = {strlen(head)};
-  for (unsigned k = 0; k < n_ahead; k++) parts[k + 1] = b->ahead[k], lens[k + 1] = strlen(b->ahead[k]);
-  hash_parts(parts, lens, 1 + n_ahead, key);
-  free(head);
+// What tells one version of a file from another. [path] is freed; NULL: there is no such file.
+static void write_version(FILE *f, char *path) {
+  SL_FREED char *real = path ? realpath(path, NULL) : NULL;
+  struct stat st = {0};
+  if (real) stat(real, &st);
+  fprintf(f, "%s %lld %lld\n", real ? real : "", (long long)st.st_size, (long long)st.st_mtime);
   free(path);
+}
+
+// The host's compiler, where nvcc looks for it; malloc'ed. NULL: there is none.
+static char *host_compiler(void) {
+  const char *folders = getenv("PATH");
+  for (size_t len; folders && *folders; folders += len + (folders[len] != 0)) {
+    len = strcspn(folders, ":");
+    char *path = sl_path("%.*s/gcc", (int)len, folders);
+    if (access(path, X_OK) == 0) return path;
+    free(path);
+  }
+  return NULL;
+}
+
+// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead. The headers
+// are compiled anew for other compilers or another system, and when the course's own header or what prepares
+// them changes.
+static char *name_headers(const job *b, unsigned n_ahead) {
+  struct utsname system = {0};
+  uname(&system);
+  char *text = NULL, key[65];
+  size_t len = 0;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  fprintf(f, "%s\n%s\n%s\n%s\n", SL_VERSION, b->flags, system.release, gnu_get_libc_version());
+  write_version(f, sl_path("%s", b->nvcc));
+  write_version(f, host_compiler());
+  write_version(f, sl_path("%s/scanlab/lab.h", sl_include_folder()));
+  write_version(f, sl_path("/usr/include/features.h"));
+  write_version(f, sl_tool_path("sl-steps"));
+  write_version(f, sl_tool_path("sl-resume.so"));
+  for (unsigned k = 0; k < n_ahead; k++) fprintf(f, "%s\n", b->ahead[k]);
+  fclose(f);
+  hash_parts((const char *[]){text}, &len, 1, key);
+  free(text);
   return sl_path("%s/headers-%.16s", b->root, key);
 }
 

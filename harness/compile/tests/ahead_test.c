@@ -5,6 +5,8 @@
 #include "compile/sets.h"
 
 #include <dirent.h>
+#include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ALL = ~0u };
@@ -125,6 +127,33 @@ TEST(a_set_of_another_system_is_made_anew) {
   assert_int_equal(sets(), n);
   assert_true(builds("", 7));
   assert_int_equal(sets(), n);
+}
+
+// The folders of sets, also of one that could not be made.
+static size_t folders(void) {
+  SL_FREED char *pattern = sl_path("%s/headers-*[0-9a-f]", cache);
+  glob_t found = {0};
+  glob(pattern, 0, NULL, &found);
+  const size_t n = found.gl_pathc;
+  globfree(&found);
+  return n;
+}
+
+// A program that is no compiler shows it: nothing of the set that another one has made is used.
+TEST(another_host_compiler_has_a_set_of_its_own) {
+#ifdef __SANITIZE_ADDRESS__
+  skip();
+#endif
+  assert_true(builds("", 8));
+  const size_t n = folders();
+  SL_FREED char *before = sl_path("%s", getenv("PATH")), *folder = sl_path("%s/bin", cache),
+                *path = sl_path("%s:%s", folder, before), *gcc = sl_path("%s/gcc", folder);
+  assert_true(sl_mkdirs(folder, NULL) && sl_write_file(gcc, "#!/bin/false\n", 13, NULL));
+  assert_int_equal(chmod(gcc, 0755), 0);
+  setenv("PATH", path, 1);
+  builds("", 9);
+  setenv("PATH", before, 1);
+  assert_int_equal(folders(), n + 1);
 }
 
 static int make_cache(void **state) { return (void)state, mkdtemp(cache) ? 0 : -1; }
