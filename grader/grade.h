@@ -111,6 +111,7 @@ typedef struct sl_submission {
   const char *dir;      // in it, or itself: holds NN_name/kernel.cu
   sl_intake in;
   const char *out; // records, CTest files, report
+  bool has_folder; // is there one? Who is absent gets none
   size_t n_labs;
   sl_graded_lab *labs;
   double score, max;

@@ -20,12 +20,13 @@ static const char *const status_ids[] = {[SL_TAKEN] = "taken",
                                          [SL_TAKEN_UNREADABLE] = "unreadable",
                                          [SL_TAKEN_UNKNOWN] = "unknown"};
 
-static void write_link(sl_html_page *p, const sl_submission *s) {
-  fputs("<a href=\"students/", p->f);
-  for (const char *c = s->id; *c; c++) fputs(*c == '%' ? "%25" : (char[]){*c, 0}, p->f);
-  fputs("/report.html\">", p->f);
+// The name, with a link to the student's page if there is one.
+static void write_name(sl_html_page *p, const sl_submission *s) {
+  if (s->has_folder) fputs("<a href=\"students/", p->f);
+  for (const char *c = s->id; s->has_folder && *c; c++) fputs(*c == '%' ? "%25" : (char[]){*c, 0}, p->f);
+  if (s->has_folder) fputs("/report.html\">", p->f);
   sl__html(p->f, s->name);
-  fputs("</a>", p->f);
+  if (s->has_folder) fputs("</a>", p->f);
   const char *full = sl__full_name(p->a, s);
   if (full) fputs(" ", p->f), sl__html(p->f, full);
 }
@@ -110,7 +111,7 @@ static void write_row(sl_html_page *p, const sl_submission *s) {
   fprintf(p->f, "<tr data-is=\"%s\"><td class=\"grow\" data-v=\"", kinds_of(p->a, s));
   sl__html(p->f, s->name);
   fputs("\">", p->f);
-  write_link(p, s);
+  write_name(p, s);
   write_notes(p, s);
   fputs("</td>", p->f);
   write_scores(p, s, false);

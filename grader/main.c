@@ -202,7 +202,8 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];
     s->out = g->is_class ? sl__str(g->arena, "%s/students/%s", g->course.out, s->id) : g->course.out;
-    if (!sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
+    s->has_folder = s->in.status != SL_TAKEN_ABSENT || sl_is_dir(s->out); // an earlier grading's is renewed
+    if (s->has_folder && !sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
   }
   return g->course.out && lock_out(g, e);
 }
@@ -245,7 +246,8 @@ static bool write_graded(sl_grading *g, sl_error *e) {
   json_t *provenance = sl__provenance(g);
   g->course.made_by = sl__provenance_line(g, provenance);
   bool ok = true;
-  for (size_t i = 0; ok && i < g->n; i++) ok = sl__write_graded(g, &g->subs[i], provenance, e);
+  for (size_t i = 0; ok && i < g->n; i++)
+    ok = !g->subs[i].has_folder || sl__write_graded(g, &g->subs[i], provenance, e);
   json_decref(provenance);
   return ok;
 }
@@ -253,7 +255,8 @@ static bool write_graded(sl_grading *g, sl_error *e) {
 static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   if (!write_graded(g, e)) return false;
   for (size_t i = 0; i < g->n; i++)
-    if (!sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e)) return false;
+    if (g->subs[i].has_folder && !sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e))
+      return false;
   if (g->is_class && !g->course.parts && !sl__write_class_report(g, o->no_plots, e)) return false;
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);

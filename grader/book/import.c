@@ -202,11 +202,13 @@ static bool add_manifest(importing *in, const json_t *manifest) {
   return ok;
 }
 
-static void name_ungraded(importing *in) {
+// Names who should be graded and is not, and counts who is absent: these have no graded.json.
+static void finish_manifest(importing *in) {
   const char *student;
   json_t *entry;
   json_object_foreach(in->by_name, student, entry) {
     const char *status = get(entry, "status"); // none: it is graded
+    in->sum->students += status && !strcmp(status, "absent");
     if (status && (!strcmp(status, "taken") || !strcmp(status, "unknown")))
       warn(in, student, "is not graded yet: grade the class again, and import it once more");
   }
@@ -236,7 +238,7 @@ bool sl__import(sl_book *b, const char *out, const char *handed_in, sl_import_su
     for (size_t k = 0; ok && k < c.n; k++) ok = add_submission(&in, c.files[k].path);
     ok = sl__end(b, ok && in.added, e) && ok;
   }
-  if (ok) name_ungraded(&in);
+  if (ok) finish_manifest(&in);
   json_decref(in.by_name);
   json_decref(c.manifest);
   return ok;

@@ -84,6 +84,9 @@ printf '\357\273\277id;name\r\nclara;C\r\nmissing;M\r\notto o;O\r\nflat;F\r\n' >
 [ $? -eq 1 ] || problem "a mixed class"
 says '  missing          -       0 / 100'
 says '  otto o         100     100 / 100'
+[ ! -e mixed.out/students/missing ] || problem "somebody absent has a folder"
+grep -q 'students/missing' mixed.out/report.html && problem "the page of the class has a link to none"
+grep -q 'data-v="missing">missing' mixed.out/report.html || problem "somebody absent is not on the page of the class"
 says '  missing     absent: in the roster, and nothing handed in'
 says '  broken      cannot be read: broken.zip: it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
 says '  flat        01: taken from kernel.cu'

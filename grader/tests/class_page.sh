@@ -45,7 +45,7 @@ asks() {
   timeout 120 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=5000 \
     --dump-dom "file://$work/$1.frame.html" 2> "$1.log" | sed -n 's/.*<title>said:\(.*\)<\/title>.*/\1/p' > "$1.said"
 }
-names='[...document.querySelectorAll("table.class tbody tr")].filter((r) => !r.hidden).map((r) => r.cells[0].querySelector("a").textContent[0]).join("")'
+names='[...document.querySelectorAll("table.class tbody tr")].filter((r) => !r.hidden).map((r) => r.cells[0].textContent[0]).join("")'
 heads='document.querySelectorAll("table.class th button")'
 
 asks order 1000 "say($names);"
