@@ -42,6 +42,8 @@ typedef struct filling {
   const sl_fill *o;
   const struct system *system;
   sl_sheet sheet;
+  const char **titles;       // of its columns
+  sl_index ids, names;       // of the students; names in their usual order
   size_t column, points_row; // points_row: Canvas' row of possible points; 0: none
   bool comma;                // decimal comma
   size_t *row_of;            // each student's; 0: none
@@ -62,8 +64,13 @@ static void leave(filling *f, const char *who, const char *why) {
 
 static int64_t column_of(const filling *f, const char *title) {
   for (size_t k = 0; title && k < f->sheet.rows[0].n; k++)
-    if (!strcmp(sl__sheet_cell(&f->sheet, 0, k), title)) return (int64_t)k;
+    if (!strcmp(f->titles[k], title)) return (int64_t)k;
   return -1;
+}
+
+static void read_titles(filling *f) {
+  f->titles = sl__alloc(f->b->a, f->sheet.rows[0].n * sizeof *f->titles);
+  for (size_t k = 0; k < f->sheet.rows[0].n; k++) f->titles[k] = sl__sheet_cell(&f->sheet, 0, k);
 }
 
 // The column called [title], or the only one that begins so: Canvas puts a number in brackets behind.
@@ -72,7 +79,7 @@ static bool find_column(filling *f, const char *title) {
   int64_t exact = column_of(f, title);
   const char *list = "";
   for (size_t k = 0; k < f->sheet.rows[0].n; k++) {
-    const char *name = sl__sheet_cell(&f->sheet, 0, k);
+    const char *name = f->titles[k];
     char *begin = sl_path("%s (", title);
     if (!strncmp(name, begin, strlen(begin))) f->column = k, hits++;
     list = sl__str(f->b->a, "%s%s%s", list, k ? ", " : "", name);
@@ -99,42 +106,40 @@ static bool find_points_row(filling *f) {
   const char *cell = f->points_row ? sl__sheet_cell(&f->sheet, f->points_row, f->column) : "";
   f->comma = strchr(cell, ',') != NULL;
   return !strstr(cell, "(read only)") ||
-         refuse(f, "name a column of an assignment", "the system computes the column",
-                sl__sheet_cell(&f->sheet, 0, f->column));
+         refuse(f, "name a column of an assignment", "the system computes the column", f->titles[f->column]);
 }
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-// "Miller, Anna" is "Anna Miller".
-static bool same_name(const filling *f, const char *cell, const char *name) {
-  return !strcmp(sl__name_in_order(f->b->a, cell), sl__name_in_order(f->b->a, name));
+static void index_students(filling *f) {
+  for (size_t k = 0; k < f->t->n; k++) {
+    const sl_enrolled *s = &f->t->students[k];
+    sl__index_add(f->b->a, &f->ids, s->id, k);
+    sl__index_add(f->b->a, &f->names, sl__name_in_order(f->b->a, s->name ? s->name : s->id), k);
+  }
 }
 
-// The name in [cell] of the column [key], with the first name where that stands in a column of its own.
+// The name in [cell] of the column [key], with the first name where that stands in a column of its own. "Miller, Anna" is
+// "Anna Miller".
 static const char *full_name(const filling *f, size_t row, const char *key, const char *cell) {
   int64_t first = strcmp(key, f->system->names[0]) ? column_of(f, f->system->first) : -1;
-  return first < 0 ? cell : sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));
+  if (first >= 0) cell = sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));
+  return sl__name_in_order(f->b->a, cell);
 }
 
-static bool is_row_of(const filling *f, size_t row, const sl_enrolled *s, const char *key, bool by_name) {
-  int64_t column = column_of(f, key);
-  if (column < 0) return false;
-  const char *cell = sl__sheet_cell(&f->sheet, row, (size_t)column);
-  if (!*cell) return false;
-  if (by_name) return same_name(f, full_name(f, row, key, cell), s->name ? s->name : s->id);
-  if (!strncmp(cell, "Participant ", 12) && !strcmp(cell + 12, s->id)) return true;
-  return !strcmp(cell, s->id);
-}
-
-// The only student with this text in the row; -1: none, or several.
+// The only student whose name, or id, is in the row's column [key]; -1: none, or several.
 static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
-  int64_t found = -1;
-  for (size_t k = 0; k < f->t->n; k++) {
-    if (!is_row_of(f, row, &f->t->students[k], key, by_name)) continue;
-    if (found >= 0) return -1;
-    found = (int64_t)k;
-  }
-  return found;
+  static const char participant[] = "Participant "; // Moodle's word in front of its number
+  int64_t column = column_of(f, key);
+  const char *cell = column < 0 ? "" : sl__sheet_cell(&f->sheet, row, (size_t)column);
+  size_t *found, *numbered, begin = sizeof participant - 1, n, m;
+  if (!*cell) return -1;
+  if (by_name) cell = full_name(f, row, key, cell);
+  n = sl__index_find(f->b->a, by_name ? &f->names : &f->ids, cell, &found);
+  m = by_name || strncmp(cell, participant, begin) != 0
+          ? 0
+          : sl__index_find(f->b->a, &f->ids, cell + begin, &numbered);
+  return n + m != 1 ? -1 : (int64_t)(n ? found[0] : numbered[0]);
 }
 
 // The student of the row; -1: none.
@@ -149,6 +154,7 @@ static int64_t student_of(const filling *f, size_t row) {
 }
 
 static bool match_rows(filling *f) {
+  index_students(f);
   f->row_of = sl__alloc(f->b->a, (f->t->n + 1) * sizeof *f->row_of);
   for (size_t r = 1; r < f->sheet.n; r++) {
     int64_t k = r == f->points_row ? -1 : student_of(f, r);
@@ -233,6 +239,8 @@ bool sl__fill(sl_book *b, const sl_term *t, const sl_fill *o, int64_t *left, sl_
   if (!title)
     return sl_fail(e, SL_EXIT_USAGE, "--column 'Lab 3' is the title of the assignment there",
                    "canvas needs --column");
-  return sl__sheet_read(b->a, o->from, &f.sheet, e) && find_column(&f, title) && find_points_row(&f) &&
-         match_rows(&f) && fill_rows(&f) && sl__sheet_write(&f.sheet, o->to, e);
+  if (!sl__sheet_read(b->a, o->from, &f.sheet, e)) return false;
+  read_titles(&f);
+  return find_column(&f, title) && find_points_row(&f) && match_rows(&f) && fill_rows(&f) &&
+         sl__sheet_write(&f.sheet, o->to, e);
 }

@@ -35,20 +35,12 @@ static const char *end_of_cell(const char *s, char separator) {
 }
 
 static sl_sheet_row *add_row(sl_sheet *t) {
-  if (t->n % 64 == 0) {
-    sl_sheet_row *rows = sl__alloc(t->a, (t->n + 64) * sizeof *rows);
-    if (t->n) memcpy(rows, t->rows, t->n * sizeof *rows);
-    t->rows = rows;
-  }
-  return &t->rows[t->n++];
+  t->rows = sl__more(t->a, t->rows, t->n, sizeof *t->rows);
+  return memset(&t->rows[t->n++], 0, sizeof *t->rows);
 }
 
 static void add_cell(sl_sheet *t, sl_sheet_row *row, const char *from, const char *to) {
-  if (row->n % 16 == 0) {
-    sl_sheet_place *cells = sl__alloc(t->a, (row->n + 16) * sizeof *cells);
-    if (row->n) memcpy(cells, row->cells, row->n * sizeof *cells);
-    row->cells = cells;
-  }
+  row->cells = sl__more(t->a, row->cells, row->n, sizeof *row->cells);
   row->cells[row->n++] = (sl_sheet_place){(size_t)(from - t->text), (size_t)(to - from), NULL};
 }
 

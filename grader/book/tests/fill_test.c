@@ -188,4 +188,40 @@ TEST(a_name_of_two_students_is_nobodys) {
   free(got), free(out), free(path), free(from), free(to);
 }
 
+// Every other row names its student by the id, the rest by the name.
+static void write_people(const char *path, int people) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs("Student,ID,SIS Login ID,Section,Lab 1\n", f);
+  for (int k = 0; k < people; k++)
+    if (k % 2) fprintf(f, "x,%d,s%d,S,\n", k, k);
+    else fprintf(f, "\"L%d, First\",%d,,S,\n", k, k);
+  assert_int_equal(fclose(f), 0);
+}
+
+TEST(a_table_of_50000_people) {
+  enum { PEOPLE = 50000 };
+  sl_error e = {0};
+  int64_t left = 0;
+  size_t len;
+  sl_book b = {.a = sl__arena_new()};
+  sl_final final = {.lab = "01_naive_scan", .final = 7, .max = 100, .counts = true};
+  sl_term t = {.n = PEOPLE, .n_labs = 1, .students = sl__alloc(b.a, PEOPLE * sizeof *t.students)};
+  const char *from = sl__str(b.a, "%s/people.csv", dir), *to = sl__str(b.a, "%s/people.to.csv", dir);
+  for (int k = 0; k < PEOPLE; k++)
+    t.students[k] = (sl_enrolled){
+        .id = sl__str(b.a, "s%d", k), .name = sl__str(b.a, "First L%d", k), .labs = &final, .total = k};
+  write_people(from, PEOPLE);
+  const sl_fill o = {.system = "canvas", .from = from, .to = to, .column = "Lab 1"};
+  double start = sl_now();
+  assert_true(sl__fill(&b, &t, &o, &left, &e));
+  if (sl_now() - start > 10) fail_msg("%.1f s", sl_now() - start);
+  assert_int_equal(left, 0);
+  char *got = sl_read_file(to, 64 << 20, &len, &e);
+  assert_non_null(strstr(got, "\nx,49999,s49999,S,49999\n"));
+  assert_non_null(strstr(got, "\n\"L49998, First\",49998,,S,49998\n"));
+  free(got);
+  sl__arena_free(b.a);
+}
+
 int main(void) { return RUN_TESTS(set_up, tear_down); }
