@@ -19,6 +19,18 @@ bool sl__may_write(const char *path, bool force, sl_error *e) {
                  path);
 }
 
+// The memory of one student's results: it goes before the next student's, or a large class has gigabytes of it.
+static sl_arena *begin_student(sl_book *b) {
+  sl_arena *term = b->a;
+  b->a = sl__arena_new();
+  return term;
+}
+
+static void end_student(sl_book *b, sl_arena *term) {
+  sl__arena_free(b->a);
+  b->a = term;
+}
+
 // Tables ----------------------------------------------------------------------------------------------------
 
 typedef struct text {
@@ -101,10 +113,12 @@ static json_t *final_json(const sl_final *f) {
 // What the grader writes with --json of the gradings that count, and beside it "finals".
 static json_t *student_json(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_error *e) {
   sl_grading g;
+  sl_arena *term = begin_student(b);
   sl_submission *sub = sl__again(b, t, s, false, &g, e);
   json_t *o = sub ? sl__submission_json(&g, sub) : NULL, *finals = json_array();
   for (size_t k = 0; k < t->n_labs; k++) json_array_append_new(finals, final_json(&s->labs[k]));
   sl__again_free(&g);
+  end_student(b, term);
   if (!o) return json_decref(finals), NULL;
   json_object_set_new(o, "finals", finals);
   json_object_set_new(o, "name", s->name ? json_string(s->name) : json_null());
@@ -170,8 +184,10 @@ static bool export_each(sl_book *b, const sl_term *t, const struct format *x, co
   bool ok = sl_mkdirs(folder, e);
   for (size_t k = 0; ok && k < t->n; k++) {
     sl_grading g;
+    sl_arena *term = begin_student(b);
     ok = sl__again(b, t, &t->students[k], true, &g, e) && export_one(&g, x, folder, force, e);
     sl__again_free(&g);
+    end_student(b, term);
   }
   return ok;
 }
