@@ -72,8 +72,8 @@ static bool make_key(const char *path, sl_error *e) {
     unlink(tmp);
   }
   free(tmp);
-  return ok ||
-         sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot write the key of kept records: %s", path, strerror(err));
+  return ok || sl_fail(e, sl_write_fault(err), NULL, "%s: cannot write the key of kept records: %s", path,
+                       strerror(err));
 }
 
 // Why an open file is no key; NULL: it is one.

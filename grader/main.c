@@ -169,8 +169,8 @@ static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *
   if (fd >= 0 && errno == EWOULDBLOCK)
     return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
                    "%s: another grading is writing there", g->course.out);
-  return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s",
-                 g->course.out, strerror(errno));
+  return sl_fail(e, sl_write_fault(errno), "name a folder that can be written with --out",
+                 "%s: cannot be locked: %s", g->course.out, strerror(errno));
 }
 
 // Locks the output folder: two gradings into one folder would read each other's records. Parts of a class share it.

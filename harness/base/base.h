@@ -170,6 +170,7 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e);
 bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e);
 
 bool sl_mkdirs(const char *path, sl_error *e); // like mkdir -p
+int sl_write_fault(int err);                   // the exit code of what could not be written, by errno
 bool sl_is_dir(const char *path);
 bool sl_is_file(const char *path);
 // malloc'ed, like asprintf; never NULL

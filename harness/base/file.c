@@ -3,7 +3,8 @@
 // Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the
 // file in every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename
 // it: a reader of PATH sees the old content or the new, never a part. sl_write_passing leaves the fsync out. Devices and pipes (/dev/stdout) are
-// written directly. Exit codes: a wrong path is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA.
+// written directly. Exit codes: a wrong path, and one that may not be
+// written, is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA (sl_write_fault).
 #include "base/base.h"
 #include "base/cleanup.h"
 
@@ -120,18 +121,20 @@ struct sl_out {
 // Without it the fsync of 256 MiB took as long as writing them.
 enum { DISK_PIECE = 4 << 20 };
 
+int sl_write_fault(int err) {
+  bool machine = err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO || err == ENOMEM;
+  return machine ? SL_EXIT_INFRA : SL_EXIT_INPUT;
+}
+
 static bool fail_write(sl_out *o, sl_error *e, const char *doing) {
   int err = errno;
-  bool machine =
-      err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO || err == EROFS || err == ENOMEM;
   const char *hint = err == ENOSPC || err == EDQUOT ? "free some space, or name a folder on another disk"
                      : err == EFBIG                 ? "the file size limit is too low: see ulimit -f"
-                     : err == ENOENT || err == EACCES
+                     : err == ENOENT || err == EACCES || err == EROFS
                          ? "check that the folder exists and that you may write there"
                          : NULL;
   o->failed = true;
-  return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, hint, "%s: %s: %s", o->path, doing,
-                 strerror(err));
+  return sl_fail(e, sl_write_fault(err), hint, "%s: %s: %s", o->path, doing, strerror(err));
 }
 
 // Tells the disk to start on the pieces that are complete. It may fail: the file is the same without it.
@@ -276,8 +279,7 @@ static bool make_dir(const char *path, sl_error *e) {
   if (mkdir(path, 0777) == 0) return true;
   int err = errno; // sl_is_dir changes it
   if (sl_is_dir(path)) return true;
-  bool machine = err == ENOSPC || err == EDQUOT || err == EROFS || err == EIO;
-  return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, NULL, "%s: cannot make the folder: %s", path,
+  return sl_fail(e, sl_write_fault(err), NULL, "%s: cannot make the folder: %s", path,
                  err == EEXIST ? "a file of that name is in the way" : strerror(err));
 }
 

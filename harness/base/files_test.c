@@ -3,6 +3,7 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -94,6 +95,15 @@ TEST(bad_files) {
   assert_int_equal(e.code, SL_EXIT_INPUT);
   free(fifo);
   free(big);
+}
+
+TEST(what_may_not_be_written_is_a_wrong_path) {
+  static const int wrong[] = {EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EEXIST},
+                   machine[] = {ENOSPC, EDQUOT, EFBIG, EIO, ENOMEM};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+    assert_int_equal(sl_write_fault(wrong[k]), SL_EXIT_INPUT);
+  for (size_t k = 0; k < sizeof machine / sizeof *machine; k++)
+    assert_int_equal(sl_write_fault(machine[k]), SL_EXIT_INFRA);
 }
 
 TEST(full_disk) {

@@ -35,7 +35,7 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
       unlink(name);
     }
     if (fd >= 0 || why != EEXIST)
-      sl_fail(e, SL_EXIT_INFRA, "nothing was changed", "%s: %s", name, strerror(why));
+      sl_fail(e, sl_write_fault(why), "nothing was changed", "%s: %s", name, strerror(why));
     free(name);
     if (e->code) return NULL;
   }
