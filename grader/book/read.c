@@ -152,7 +152,7 @@ bool sl__read_class(sl_book *b, const char *out, sl_graded_class *c, sl_error *e
   *c = (sl_graded_class){0};
   if (sl_is_dir(out)) c->manifest = read_manifest(sl__str(b->a, "%s/manifest.json", out), e);
   if (e->code || (sl_is_dir(out) && !list_files(b, out, c, e))) return false;
-  if (c->n || c->manifest) return true;
+  if (c->n || (c->manifest && !sl_is_file(one))) return true;
   c->files = sl__alloc(b->a, sizeof *c->files);
   c->files[c->n++].path = one;
   return sl_is_file(one) ||

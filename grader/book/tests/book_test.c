@@ -88,9 +88,26 @@ TEST(import_names_what_is_missing) {
       "{\"student\": \"dora\", \"status\": \"unreadable\", \"reason\": \"no archive\", \"handed_in\": null},"
       "{\"student\": \"emil\", \"status\": \"taken\", \"handed_in\": \"2026-11-20T10:00:00Z\"},");
   assert_int_equal(s.problems, 2); // dora and emil
+  assert_int_equal(s.students, 2); // anna, and carl who is absent
   assert_int_equal(count(&b, "(SELECT DISTINCT student FROM students)"), 4);
   s = import_class(&b, one, NULL); // and without a manifest
   assert_int_equal(s.problems, 0), assert_int_equal(s.known, 1);
+  close_book(&b);
+}
+
+// `grade DIR` of one submission leaves graded.json beside the manifest.
+TEST(one_submission_and_its_manifest) {
+  sl_book b;
+  sl_error e = {0};
+  sl_import_sum s = {0};
+  const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
+  SL_FREED char *out = sl_path("%s/single", dir), *from = sl_path("%s/students/anna/graded.json", out),
+                *to = sl_path("%s/graded.json", out);
+  a_class_write(out, one, "");
+  assert_int_equal(rename(from, to), 0);
+  new_book(&b);
+  assert_true(sl__import(&b, out, NULL, &s, &e));
+  assert_int_equal(s.problems, 0), assert_int_equal(s.students, 1), assert_int_equal(s.gradings, 1);
   close_book(&b);
 }
 
