@@ -65,6 +65,7 @@ typedef struct sl_graded_lab {
   sl_test *tests;
   double score, max; // the score may differ from the points of the tests: the title of [lab] says why then
   bool by_person;    // a person has set the score: an error of the grader takes none away
+  bool unscored;     // the gradebook has no score of it: nothing was handed in
 } sl_graded_lab;
 
 // What was handed in by one person (intake/).

@@ -113,8 +113,9 @@ static json_t *autolab(const sl_grading *g, const sl_submission *s, bool errors)
   (void)g;
   json_t *scores = json_object();
   if (errors) return json_decref(scores), json_pack("{s:s}", "error", broken);
-  for (size_t i = 0; i < s->n_labs && !sl__apart(s, i); i++)
-    json_object_set_new(scores, s->labs[i].lab->info->name, json_real(s->labs[i].score));
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (!sl__apart(s, i) && !s->labs[i].unscored)
+      json_object_set_new(scores, s->labs[i].lab->info->name, json_real(s->labs[i].score));
   return json_pack("{s:o}", "scores", scores);
 }
 

@@ -140,6 +140,7 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
                         .score = f->counts ? f->final : 0,
                         .max = f->max,
                         .by_person = f->override_reason != NULL,
+                        .unscored = !f->counts,
                         .absent = f->standing == SL_STANDING_MISSING};
   if (gl->absent) gl->problem = "nothing was handed in";
   if (!gl->absent) {

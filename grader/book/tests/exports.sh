@@ -124,7 +124,7 @@ for student in file_of:
     assert len(lines) == (1 if bad else 2) and (bad or feedback["_presentation"] == "semantic" and set(feedback) == {"_presentation", "stages"} | set(feedback["stages"]))
     for stage in [] if bad else feedback["stages"]:
         for t in feedback[stage].values(): assert type(t["passed"]) is bool and ("hint" in t) == (not t["passed"]), t
-    assert bad or all(isinstance(v, (int, float)) for v in a["scores"].values()) and set(a["scores"]) == {"01_naive_scan", "02_double_buffer"}
+    assert bad or all(isinstance(v, (int, float)) for v in a["scores"].values()) and set(a["scores"]) == {l for l in ("01_naive_scan", "02_double_buffer") if rows[student][l + " final"]}
     assert not bad or "scores" not in a or "01_naive_scan" not in a["scores"]
     # PrairieLearn: a share of 1, at most 1 MB.
     p = json.loads(read("prairielearn", student))
@@ -178,5 +178,11 @@ total = 5 + a["scores"]["02_double_buffer"]
 assert a["scores"]["01_naive_scan"] == 5 and abs(g["score"] - total) < 0.006 and p["gradable"] and abs(p["score"] * 16 - total) < 0.006
 assert h["max_score"] == 16 and abs(sum(t["score"] for t in h["tests"]) - total) < 0.006, h
 assert "set by B. Miller: seen in person" in g["output"], g
-print("all exports hold")
 PY
+# Who handed nothing in has no score, as in the table, until the policy says that this is 0.
+grep -q '{"scores": {}}$' autolab/student004.json || { echo "PROBLEM: a score for nothing"; cat autolab/student004.json; exit 1; }
+sed 's/{/{"missing": "zero", /' b.db.policy.json >zero.json
+run export autolab --student student004 --out autolab --force --policy zero.json
+grep -q '{"scores": {"01_naive_scan": 0.0, "02_double_buffer": 0.0}}$' autolab/student004.json ||
+  { echo "PROBLEM: no score by the policy"; cat autolab/student004.json; exit 1; }
+echo "all exports hold"
