@@ -231,7 +231,7 @@ static bool run_all(sl_grading *g, sl_error *e) {
     tests += count_tests(&g->subs[i]);
     reused += sl__reuse(g, &g->subs[i]);
   }
-  fprintf(stderr, "%zu tests", tests);
+  fprintf(stderr, "%zu test%s", tests, sl__plural(tests));
   if (reused) fprintf(stderr, ", %zu unchanged", reused);
   fprintf(stderr, "\n");
   if (!sl__run_tests(g, e)) return false;
@@ -285,8 +285,8 @@ static int verdict(const sl_grading *g) {
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
       for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) count[g->subs[i].labs[k].tests[t].r.status]++;
   if (count[SL_ERROR])
-    fprintf(stderr, "sl-grade: %zu tests ended in an error of the grader, not of the submission\n",
-            count[SL_ERROR]);
+    fprintf(stderr, "sl-grade: %zu test%s ended in an error of the grader, not of the submission\n",
+            count[SL_ERROR], sl__plural(count[SL_ERROR]));
   return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAIL] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 

@@ -8,6 +8,7 @@
 // changed: the gradings by the newest with those by the one before.
 #include "book.h"
 
+#include <math.h>
 #include <string.h>
 
 // Graders ---------------------------------------------------------------------------------------------------
@@ -220,8 +221,10 @@ bool sl__diff(sl_book *b, const char *from, const char *to, const char *student,
                               "%s and %s graded no kernel of the same student: was the roster the same?",
                               t.old->name, t.new->name));
   const char *sum = sl__str(
-      b->a, "%s -> %s: %lld attempts graded by both, %lld differ, in %lld tests; %+g points in all",
-      t.old->name, t.new->name, (long long)t.attempts, (long long)t.changed, (long long)t.tests, t.rise);
+      b->a, "%s -> %s: %lld attempt%s graded by both, %lld differ%s, in %lld test%s; %+g point%s in all",
+      t.old->name, t.new->name, (long long)t.attempts, sl__plural((size_t)t.attempts), (long long)t.changed,
+      t.changed == 1 ? "s" : "", (long long)t.tests, sl__plural((size_t)t.tests), t.rise,
+      fabs(t.rise) == 1 ? "" : "s");
   sl__print_text(f, sum, 0, 2);
   return true;
 }

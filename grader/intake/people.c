@@ -75,9 +75,10 @@ void sl__tell_people(sl_people *r, size_t line, const char *what, const char *ab
 }
 
 void sl__tell_rest(const sl_people *r) {
-  if (r->told > MAX_TOLD)
-    fprintf(stderr, "%s %s: %d more lines of this kind are not listed\n", r->what, r->path,
-            r->told - MAX_TOLD);
+  const int more = r->told - MAX_TOLD;
+  if (more > 0)
+    fprintf(stderr, "%s %s: %d more line%s of this kind %s not listed\n", r->what, r->path, more,
+            sl__plural((size_t)more), more == 1 ? "is" : "are");
 }
 
 // Rows ------------------------------------------------------------------------------------------------------------

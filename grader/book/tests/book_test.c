@@ -450,12 +450,12 @@ TEST(diff_takes_names_of_graders) {
     const char *from, *to, *said; // said: part of the text, or of the error
     int code;
   } rows[] = {
-      {"1", "2", "1 differ, in 1 tests; +40 points", 0},
-      {"2", "1", "1 differ, in 1 tests; -40 points", 0},
+      {"1", "2", "1 differs, in 1 test; +40 points", 0},
+      {"2", "1", "1 differs, in 1 test; -40 points", 0},
       {"2", "3", "0 differ, in 0 tests; +0 points", 0},
-      {NULL, "1", "1 differ, in 1 tests; -40 points", 0}, // the last but one grader is 2
+      {NULL, "1", "1 differs, in 1 test; -40 points", 0}, // the last but one grader is 2
       {NULL, NULL, "0 differ, in 0 tests; +0 points", 0},
-      {"6b86b273", "d4735e3a", "1 differ, in 1 tests; +40 points", 0}, // SHA-256 of "1" and of "2"
+      {"6b86b273", "d4735e3a", "1 differs, in 1 test; +40 points", 0}, // SHA-256 of "1" and of "2"
       {"1", "4", "grader '4': none of the book is called so", SL_EXIT_USAGE},
       {"6b8", "2", "grader '6b8': none of the book is called so", SL_EXIT_USAGE}, // too short
   };
