@@ -17,6 +17,8 @@ typedef struct importing {
   int64_t import, added;
   const char *otherwise; // when it was handed in, where nothing tells; "": not known
   json_t *by_name;       // student -> entry of the manifest
+  size_t left;           // results of whom the manifest does not name
+  const char *one_left;
 } importing;
 
 static void warn(importing *in, const char *student, const char *text) {
@@ -173,7 +175,11 @@ static bool add_submission(importing *in, const char *path) {
   const json_t *entry = student ? json_object_get(in->by_name, student) : NULL;
   size_t k;
   if (!graded) return false;
-  if (in->by_name && !entry) warn(in, student, "is graded, and the manifest does not name this student");
+  if (in->by_name && !entry) { // an earlier grading's, with another roster: the class has this student once
+    in->one_left = sl__str(in->b->a, "%s", student), in->left++;
+    json_decref(graded);
+    return true;
+  }
   bool ok = entry || add_student(in, student, NULL);
   json_array_foreach(json_object_get(graded, "labs"), k, lab) ok = ok && add_lab(in, entry, graded, lab);
   if (entry) json_object_set_new(in->by_name, student, json_true()); // graded
@@ -206,6 +212,12 @@ static bool add_manifest(importing *in, const json_t *manifest) {
 static void finish_manifest(importing *in) {
   const char *student;
   json_t *entry;
+  if (in->left)
+    warn(in, in->one_left,
+         sl__str(in->b->a,
+                 "%sleft out: an earlier grading left the results, and manifest.json of this one names "
+                 "no such student (another roster?)",
+                 in->left > 1 ? sl__str(in->b->a, "and %zu more: ", in->left - 1) : ""));
   json_object_foreach(in->by_name, student, entry) {
     const char *status = get(entry, "status"); // none: it is graded
     in->sum->students += status && !strcmp(status, "absent");

@@ -8,6 +8,7 @@
 // late on nothing counts. penalty is what lateness took, final what is left; an override replaces final and
 // leaves the two others. What has an error of the grader and no other grading has no score at all.
 #include "book.h"
+#include "intake/intake.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -245,6 +246,15 @@ const char *sl__find_lab(sl_book *b, const char *name, sl_error *e) {
   return info ? info->name : NULL;
 }
 
+// The only student who ever had the full name [name], by whichever roster; NULL: there is none, or there are several.
+static const char *id_of_old_name(sl_book *b, const char *name, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e, "SELECT DISTINCT student FROM students WHERE name = ?", "t", name);
+  const char *id = NULL;
+  size_t n = 0;
+  while (sl__next(b, st, e)) id = sl__text(b, st, 0), n++;
+  return n == 1 ? id : NULL;
+}
+
 // The only student with the full name [name]; NULL: there is none, or there are several.
 static const char *id_of_name(const sl_term *t, const char *name) {
   const char *id = NULL;
@@ -265,7 +275,8 @@ const char *sl__find_student(sl_book *b, const char *who, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, "import a graded class", "%s: it holds no students yet", b->path), NULL;
   for (size_t k = 0; k < t.n; k++) names[k] = t.students[k].id;
   if (sl_name_find("student", who, names, SL_EXIT_USAGE, NULL) >= 0) return who;
-  const char *id = id_of_name(&t, who);
+  const char *name = sl__name_in_order(b->a, who), *id = id_of_name(&t, name);
+  if (!id) id = id_of_old_name(b, name, e);
   if (!id) sl_name_find("student", who, names, SL_EXIT_USAGE, e);
   return id;
 }

@@ -95,6 +95,47 @@ TEST(import_names_what_is_missing) {
   close_book(&b);
 }
 
+// Graded into the same folder without the roster and then with it: each student is in the book once.
+TEST(results_of_an_earlier_grading_are_left_out) {
+  sl_book b;
+  sl_error e = {0};
+  sl_import_sum s = {0};
+  const a_lab without[] = {{"Anna A_12", "01_naive_scan", "k1", NULL, "1", half}, {0}},
+              with[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
+  SL_FREED char *out = sl_path("%s/twice", dir);
+  a_class_write(out, without, "");
+  a_class_write(out, with, "");
+  new_book(&b);
+  assert_true(sl__import(&b, out, NULL, &s, &e));
+  assert_int_equal(s.problems, 1), assert_int_equal(s.students, 1), assert_int_equal(s.gradings, 1);
+  assert_int_equal(count(&b, "students"), 1);
+  close_book(&b);
+}
+
+// A roster with names in another order renames everybody: extensions by full name are found all the same.
+TEST(students_are_found_by_names_that_they_had) {
+  static const struct {
+    const char *name, *id; // id: NULL: nobody
+  } rows[] = {
+      {"Anna Lee", "anna"}, {"Lee Anna", "anna"}, {"Lee, Anna", "anna"}, {"Bo Ek", NULL}, {"anna", "anna"}};
+  static const char *const names[] = {"Anna Lee", "Lee Anna"};
+  const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
+  sl_book b;
+  new_book(&b);
+  for (int k = 0; k < 2; k++) {
+    SL_FREED char *entries = sl_path("{\"student\": \"anna\", \"name\": \"%s\", \"status\": \"taken\"},"
+                                     "{\"student\": \"b%d\", \"name\": \"Bo Ek\", \"status\": \"absent\"},",
+                                     names[k], k);
+    import_class(&b, one, entries);
+  }
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_error e = {0};
+    const char *id = sl__find_student(&b, rows[k].name, &e);
+    if (strcmp(id ? id : "", rows[k].id ? rows[k].id : "") != 0) fail_msg("%s: %s", rows[k].name, id);
+  }
+  close_book(&b);
+}
+
 // `grade DIR` of one submission leaves graded.json beside the manifest.
 TEST(one_submission_and_its_manifest) {
   sl_book b;
