@@ -71,7 +71,8 @@ static bool add_cases(const merge *m, const char *id, json_t *part, json_t *chan
 }
 
 static bool merge_part(const merge *m, const char *id, json_t *change) {
-  static const char *const keys[] = {"title", "points", "kind", "defaults", "cases", "needs", "about", NULL};
+  static const char *const keys[] = {"title", "points", "kind",  "defaults", "cases",
+                                     "needs", "whole",  "about", NULL};
   json_t *part = part_named(m, id), *defaults = json_object_get(change, "defaults");
   if (!has_only(m, id, change, keys)) return false;
   if (!part) {
@@ -79,7 +80,7 @@ static bool merge_part(const merge *m, const char *id, json_t *change) {
     json_array_append_new(m->parts, part);
   } else if (json_object_get(change, "kind"))
     return bad_overlay(m, id, "\"kind\" of a part of lab.json is fixed");
-  static const char *const replaced[] = {"title", "points", "kind", "needs", NULL};
+  static const char *const replaced[] = {"title", "points", "kind", "needs", "whole", NULL};
   for (int k = 0; replaced[k]; k++)
     if (json_object_get(change, replaced[k]))
       json_object_set(part, replaced[k], json_object_get(change, replaced[k]));

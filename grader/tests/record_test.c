@@ -185,25 +185,29 @@ TEST(failures_take_points_of_others) {
       {.id = "clean", .kind = SL_PART_CLEAN},
       {.id = "split", .kind = SL_PART_CORRECT, .n_needs = 2, .needs = {"passes.b1", "speed.a"}},
       {.id = "passes", .kind = SL_PART_COUNTERS},
-      {.id = "speed", .kind = SL_PART_SPEED}};
+      {.id = "speed", .kind = SL_PART_SPEED},
+      {.id = "chain", .kind = SL_PART_CLEAN, .whole = true}};
   sl_case of[] = {{.part = &parts[0], .id = "a"},  {.part = &parts[0], .id = "b"},
                   {.part = &parts[1], .id = "a"},  {.part = &parts[2], .id = "b1"},
-                  {.part = &parts[2], .id = "b8"}, {.part = &parts[3], .id = "a"}};
+                  {.part = &parts[2], .id = "b8"}, {.part = &parts[3], .id = "a"},
+                  {.part = &parts[4], .id = "a"},  {.part = &parts[4], .id = "b"}};
   enum { N = sizeof of / sizeof *of };
   static const struct {
     int fails;
     sl_reason why;
     const char *left; // a + for each test that has its points
     sl_reason taken;  // the reason of the first test that lost them
-  } settled[] = {{0, SL_REASON_FINDINGS, "--++++", SL_REASON_GRADE_FOUND},
-                 {0, SL_REASON_LATE_FINDING, "--++++", SL_REASON_GRADE_FOUND},
-                 {0, SL_REASON_RESULT_WRONG, "-+++++", 0},
-                 {2, SL_REASON_RESULT_WRONG, "++-++-", SL_REASON_GRADE_WRONG},
-                 {3, SL_REASON_COUNTER_LEAST, "++--++", SL_REASON_GRADE_OPEN},
-                 {3, SL_REASON_RESULT_WRONG, "+++-++", 0},
-                 {4, SL_REASON_COUNTER_MOST, "++++-+", 0},
-                 {5, SL_REASON_RESULT_WRONG, "++-++-", SL_REASON_GRADE_SIZE},
-                 {5, SL_REASON_SPEED_MODEL, "+++++-", 0}};
+  } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND},
+                 {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND},
+                 {0, SL_REASON_RESULT_WRONG, "-+++++++", 0},
+                 {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG},
+                 {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN},
+                 {3, SL_REASON_RESULT_WRONG, "+++-++++", 0},
+                 {4, SL_REASON_COUNTER_MOST, "++++-+++", 0},
+                 {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE},
+                 {5, SL_REASON_SPEED_MODEL, "+++++-++", 0},
+                 {6, SL_REASON_RESULT_WRONG, "++++++--", SL_REASON_GRADE_WHOLE},
+                 {7, SL_REASON_FINDINGS, "++++++--", SL_REASON_GRADE_FOUND}};
   for (size_t k = 0; k < sizeof settled / sizeof *settled; k++) {
     sl_test tests[N];
     sl_graded_lab lab = {.tests = tests, .n_tests = N};

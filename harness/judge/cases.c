@@ -198,21 +198,24 @@ static bool check_total(const sl_lab_reader *r) {
 // Parts and the file ----------------------------------------------------------------------------------------
 
 static bool read_part(sl_lab_reader *r, json_t *object) {
-  static const char *const keys[] = {"id",    "title", "points", "kind", "defaults",
-                                     "cases", "needs", "about",  NULL};
+  static const char *const keys[] = {"id",    "title", "points", "kind",  "defaults",
+                                     "cases", "needs", "whole",  "about", NULL};
   sl_part *part = &r->lab->parts[r->lab->n_parts++];
   const char *id = json_string_value(json_object_get(object, "id"));
   const char *kind = json_string_value(json_object_get(object, "kind"));
   const char *title = json_string_value(json_object_get(object, "title"));
   json_t *cases = json_object_get(object, "cases"), *points = json_object_get(object, "points");
+  json_t *whole = json_object_get(object, "whole");
   sl_error why = {0};
   if (!sl__is_id(id)) return sl__bad(r, "a part", "\"id\": expected letters, digits, '_' and '-'");
   snprintf(part->id, sizeof part->id, "%s", id);
   part->title = sl_path("%s", title ? title : id);
   part->points = json_number_value(points);
+  part->whole = json_is_true(whole);
   if (!sl__only_keys(r, object, id, keys)) return false;
   if (!json_is_number(points) || part->points < 0)
     return sl__bad(r, id, "\"points\": expected a number >= 0");
+  if (whole && !json_is_boolean(whole)) return sl__bad(r, id, "\"whole\": expected true or false");
   int k = sl_name_find("kind", kind ? kind : "", sl_part_kind_names, SL_EXIT_INPUT, &why);
   if (k < 0) return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, id, why.text);
   part->kind = (sl_part_kind)k;

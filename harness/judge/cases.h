@@ -89,6 +89,7 @@ struct sl_part {
   double points;
   size_t n_cases;
   sl_case *cases;
+  bool whole; // its points are for all its cases together: one that fails takes all of them (settle.h)
   unsigned n_needs;
   char needs[SL_MAX_NEEDS][2 * SL_ID_CHARS]; // "PART.CASE": cases that this part's points hang on (settle.h)
 };

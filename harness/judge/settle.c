@@ -1,7 +1,7 @@
 // The rules by which a result takes points of other cases.
 //
 // Interface: settle.h. Speed counts only for right results. A part of kind "clean" is whole: one finding takes
-// all of it. A part that "needs" a case of kind "counters" shows there that it does what it says, and a part
+// all of it. So does any failure in a part that says "whole". A part that "needs" a case of kind "counters" shows there that it does what it says, and a part
 // that needs a case of kind "speed" must be right at that size, too, unless it
 // shows the fault itself.
 #include "judge/settle.h"
@@ -28,11 +28,16 @@ static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_M
 static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE,
                                  SL_REASON_PROGRAM_BUSY};
 
+// What a failure takes from the other cases of its part.
+static sl_reason of_one_part(const sl_part *part, sl_reason why) {
+  if (part->kind == SL_PART_CLEAN && IS_IN(why, FOUND)) return SL_REASON_GRADE_FOUND;
+  return part->whole ? SL_REASON_GRADE_WHOLE : SL_REASON_COUNT;
+}
+
 sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why) {
   sl_part_kind kind = by->part->kind;
   if (status != SL_FAIL || of == by) return SL_REASON_COUNT;
-  if (of->part == by->part)
-    return kind == SL_PART_CLEAN && IS_IN(why, FOUND) ? SL_REASON_GRADE_FOUND : SL_REASON_COUNT;
+  if (of->part == by->part) return of_one_part(by->part, why);
   if (of->part->kind == SL_PART_SPEED)
     return kind == SL_PART_CORRECT ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
   if (!is_needed(of->part, by)) return SL_REASON_COUNT;

@@ -154,6 +154,7 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},
     {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
+    {LAB("03", PART(", \"whole\": 1", "{\"id\": \"a\", \"n\": 1}")), "\"whole\": expected true or false"},
     {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
      "belongs to every case"},
