@@ -84,9 +84,9 @@ typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
   sl_split splits[SL_LANES];
   uint32_t n_splits, current;
-  uint32_t draws,
-      gave_way; // op_atom.c: numbers that it has drawn from counters; as many when it last gave way
-  int32_t fuel; // backward branches until the next look at progress
+  uint64_t drawn_from; // op_atom.c: the counter from which it has drawn a number last; 0: none
+  bool gave_way;       // since then, to draw from it again
+  int32_t fuel;        // backward branches until the next look at progress
   uint32_t tries, period;
   uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
   uint64_t executed; // instructions

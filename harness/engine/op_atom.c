@@ -24,18 +24,19 @@ static void count_atomic(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool 
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
 }
 
-// On a GPU all resident blocks draw from a counter side by side. Here a block runs as far as it can, and one that draws
-// again and again would take all the work. So a warp that has drawn gives way before it draws again: the others come
-// first. That matters only where the work of warps is counted.
+// On a GPU all resident blocks draw from a counter side by side. Here a block runs as far as it can, and one
+// that draws again and again would take all the work. So a warp that has drawn from a counter gives way
+// before it draws from it again: the others come first. That matters only where the work of warps is counted.
 static bool gives_way(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   sl_cwarp *c = sl__core(w);
   uint64_t at[SL_LANES];
   if (!op->draws || !w->grid->counting) return false;
-  if (c->draws == c->gave_way) return c->draws++, false;
   sl__addresses(w, i, at);
-  if (at[__builtin_ctz(w->mask)] < SL_GLOBAL_BASE) return false;
-  c->gave_way = c->draws;
+  const uint64_t from = at[__builtin_ctz(w->mask)];
+  if (from < SL_GLOBAL_BASE) return false;
+  if (from != c->drawn_from || c->gave_way) return c->drawn_from = from, c->gave_way = false;
+  c->gave_way = true;
   w->pc = sl__pc(w, i);
   sl__split(w)->tired = true;
   sl__uncount(w, w->mask);
