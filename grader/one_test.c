@@ -54,33 +54,29 @@ static const sl_ticket *ticket_of(const ticket_list *all, const char *test) {
 
 // How long tests may take -----------------------------------------------------------------------------------
 
-// A kernel that never ends would run into the limit in every test of its lab: hours in a class. After
-// SLOW_TESTS tests that failed slowly, the others of that lab get a short limit, still far more than a right
-// kernel needs.
-enum { SLOW_SECONDS = 25, SLOW_TESTS = 3 };
-static const char short_timeout[] = "10";
+enum { SLOW_SECONDS = 25 };
+static const char endless_reason[] = "program.busy"; // verdicts.def, which this small program has not
 
-// Did the test of the ticket fail slowly in this run? [path]: its .end file.
-static bool was_slow(const char *path, const sl_ticket *ticket) {
-  char *text = sl_read_file(path, 4096, NULL, NULL);
-  json_t *end = text ? json_loads(text, 0, NULL) : NULL;
-  bool slow = json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
-              json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS;
-  slow = slow && ticket && !strcmp(str(end, "nonce"), ticket->nonce);
-  json_decref(end);
-  free(text);
-  return slow;
+// Did the test of the ticket fail slowly in this run, or its host code compute without end?
+static bool was_slow(const json_t *job, const sl_ticket *ticket) {
+  json_auto_t *end = json_load_file(str(job, "status"), 0, NULL),
+              *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
+  const bool slow = json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
+                    json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS,
+             endless = !strcmp(str(record, "reason"), endless_reason);
+  return ticket && ((slow && !strcmp(str(end, "nonce"), ticket->nonce)) ||
+                    (endless && !strcmp(str(record, "nonce"), ticket->nonce)));
 }
 
-// Have SLOW_TESTS tests of the lab failed slowly?
+// Have so many tests of the lab not ended that the others have little time?
 static bool is_slow_lab(const json_t *jobs, const ticket_list *all) {
   const char *other;
   json_t *job;
   int slow = 0;
   json_object_foreach(json_object_get(jobs, "tests"), other, job) {
-    slow += was_slow(str(job, "status"), ticket_of(all, other));
+    slow += was_slow(job, ticket_of(all, other));
   }
-  return slow >= SLOW_TESTS;
+  return slow >= SL_ENDLESS_CASES;
 }
 
 static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const sl_ticket *ticket,
@@ -91,7 +87,8 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const sl_
   int n = 0;
   if (data) more[n++] = "--data", more[n++] = data;
   if (reference) more[n++] = "--reference", more[n++] = reference;
-  if (short_time) more[n++] = "--timeout", more[n++] = short_timeout;
+  SL_FREED char *seconds = sl_path("%d", SL_SHORT_SECONDS);
+  if (short_time) more[n++] = "--timeout", more[n++] = seconds;
   const char *argv[] = {str(jobs, "judge"),
                         "--lab",
                         str(job, "lab"),

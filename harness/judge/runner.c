@@ -5,6 +5,7 @@
 // without end neither blocks nor fills anything.
 #include "judge/runner.h"
 #include "jail/sandbox.h"
+#include "judge/cases.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -108,9 +109,14 @@ static double seconds_computed(pid_t program) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+// A driver computes while it waits for a real GPU.
+static double may_compute(const sl_student *s, double seconds) {
+  return s->watched ? 0 : seconds <= SL_SHORT_SECONDS ? 1 : 2 + (int)seconds / 60;
+}
+
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
-  s->cpu_most = s->watched ? 0 : 2 + (int)seconds / 60; // a driver computes while it waits for a real GPU
+  s->cpu_most = may_compute(s, seconds);
   s->cpu_from = s->program > 0 ? seconds_computed(s->program) : 0;
 }
 

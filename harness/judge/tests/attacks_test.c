@@ -172,6 +172,24 @@ TEST(writes_elsewhere_fail) {
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
 }
 
+// The first case of a session has the time of a case, not that of the session.
+TEST(endless_programs_fail_as_soon_in_a_session) {
+  sl_case c = a_case(1047);
+  sl_error e = {0};
+  sl_session *session = sl_session_new(600);
+  VERDICT v = {0};
+  sl_judge_job job = {.lab = sl_lab_find("03", &e),
+                      .c = &c,
+                      .kind = SL_PART_CORRECT,
+                      .runner = hostile,
+                      .session = session,
+                      .backend = SL_BACKEND_SIM};
+  c.timeout = SL_SHORT_SECONDS;
+  sl_judge(&job, &v);
+  expect(&v, SL_REASON_PROGRAM_BUSY, "lab03_blelloch_scan computed for 1 s,");
+  sl_session_end(session);
+}
+
 TEST(endless_programs_fail) {
   sl_case c = a_case(1007);
   c.timeout = 2;
@@ -180,6 +198,9 @@ TEST(endless_programs_fail) {
   c.timeout = 60; // not the time ends it
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_PROGRAM_BUSY,
                 "lab03_blelloch_scan computed for 3 s,");
+  c.timeout = SL_SHORT_SECONDS;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_PROGRAM_BUSY,
+                "lab03_blelloch_scan computed for 1 s,");
   c.n = 1008;
   c.timeout = 4;
   expect_soon(&c, SL_REASON_CUDA_FINDING, "progress.");

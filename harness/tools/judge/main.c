@@ -94,6 +94,7 @@ typedef struct many {
   sl_backend backend;
   json_t *list, *again; // the cases; those that are to be judged by themselves
   double until;         // no case begins after that
+  size_t endless;       // cases that computed without end
   sl_error *e;
 } many;
 
@@ -105,13 +106,16 @@ static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int
     sl_fail(m->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\" and \"nonce\"");
     return NULL;
   }
+  if (m->endless >= SL_ENDLESS_CASES) own.timeout = SL_SHORT_SECONDS;
   const sl_case *c = sl_lab_case(m->lab, own.name, m->e);
   return c ? judge(&own, m->lab, c, m->backend, session, code, m->e) : NULL;
 }
 
 static void write_listed(many *m, const json_t *one, const json_t *record) {
   const char *path = json_string_value(json_object_get(one, "record"));
+  const char *why = json_string_value(json_object_get(record, "reason"));
   if (path && !m->e->code) sl_record_write(path, record, m->e);
+  m->endless += sl_reason_find(why ? why : "") == SL_REASON_PROGRAM_BUSY;
 }
 
 // Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a failure counts
@@ -146,7 +150,8 @@ static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };
   sl_error e = {0};
   many m = {
-      o, lab, backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS, &e};
+      o, lab, backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS,
+      0, &e};
   json_t *one;
   size_t k = 0, i;
   if (!json_is_array(m.list)) sl_fail(&e, SL_EXIT_INPUT, NULL, "stdin is not a list of cases");
