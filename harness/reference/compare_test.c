@@ -143,6 +143,22 @@ TEST(patterns_are_named) {
   }
 }
 
+// Elements stored one place too far left, and the last one nowhere: that is no inclusive scan.
+TEST(gaps_are_named) {
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  memmove(b.got, b.got + 1, sizeof b.got - 4);
+  b.got[N - 1] = b.poison[N - 1];
+  expect_wrong(N, 0, SL_PATTERN_GAPS);
+}
+
+TEST(cut_fractions_are_named) {
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  float *got = (float *)b.got;
+  for (size_t i = 0; i < N; i++) got[i] = truncf(got[i]);
+  assert_false(compare());
+  assert_int_equal(b.m.pattern, SL_PATTERN_CUT);
+}
+
 TEST(off_by_one_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   memmove(b.got, b.got + 1, sizeof b.got - 4);
@@ -333,6 +349,8 @@ TEST(wrong_sorts_are_named) {
   c = sort_set_up(SL_U32);
   memcpy(s.values_out, s.values, sizeof s.values);
   s.values_out[0] = 1;
+  expect_sort(&c, SL_PATTERN_PAYLOADS_LOST);
+  s.values_out[0] = s.values[1], s.values_out[1] = s.values[0];
   expect_sort(&c, SL_PATTERN_UNSTABLE);
 
   c = sort_set_up(SL_U32);

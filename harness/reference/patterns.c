@@ -27,6 +27,13 @@ static bool never_written(state *s, size_t i) { return is(s, i, s->c->poison); }
 static bool all_zero(state *s, size_t i) {
   return sl_elem_same(s->c->ref->spec.type, got(s, i), (sl_elem){.a = {0, 0}});
 }
+// One element may be whole by chance.
+static bool cut(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  if (spec->type != SL_F32 || spec->op != SL_ADD || s->m->wrong < 2) return false;
+  const float x = got(s, i).f, want = sl_elem_at(s->c->ref->want, SL_F32, i).f;
+  return truncf(x) == x && truncf(want) != want;
+}
 static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
 // One element or three may look so by chance.
 static bool is_input(state *s, size_t i) { return s->m->wrong > 1 && s->m->n > 3 && is(s, i, s->c->in); }
@@ -193,6 +200,7 @@ static const row rows[] = {
     {tile_alone, LATER, SL_PATTERN_TILE_ALONE},
     {alone, WRONG, SL_PATTERN_ALONE},
     {all_zero, WRONG, SL_PATTERN_ZERO},
+    {cut, WRONG, SL_PATTERN_CUT},
     {nan_value, WRONG, SL_PATTERN_NAN},
     {is_inclusive, ALL, SL_PATTERN_INCLUSIVE},
     {is_exclusive, ALL, SL_PATTERN_EXCLUSIVE},
@@ -222,7 +230,16 @@ bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m) {
   return holds(&(row){.holds = never_written}, &s);
 }
 
+// Was an element, but not each wrong one, never written?
+static bool has_gaps(const sl_scan_check *c, const sl_mismatch *m) {
+  state s = {.c = c, .m = m};
+  for (size_t i = m->first; i < m->n; i++)
+    if (never_written(&s, i) && !sl__scan_matches(c, i, i)) return true;
+  return false;
+}
+
 sl_pattern sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m) {
+  if (has_gaps(c, m)) return SL_PATTERN_GAPS;
   // A tile that restarts is wrong from its first element on, exclusive or inclusive.
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     state s = {.c = c, .m = m, .tile = m->first};

@@ -89,8 +89,20 @@ static bool payloads_stay(const sl_sort_check *c) {
   return c->values_in && !memcmp(c->values_out, c->values_in, c->n * sizeof *c->values_in);
 }
 
+// Are the payloads those of the input, in some order? As is_permutation.
+static bool payloads_kept(const sl_sort_check *c) {
+  SL_FREED uint32_t *order = malloc(c->n * sizeof *order + 1),
+                    *order_in = malloc(c->n * sizeof *order_in + 1);
+  bool same = true;
+  if (order && order_in && sl_sort_order(SL_U32, c->values_out, c->n, order, 0) &&
+      sl_sort_order(SL_U32, c->values_in, c->n, order_in, 0))
+    for (size_t i = 0; i < c->n && same; i++) same = c->values_out[order[i]] == c->values_in[order_in[i]];
+  return same;
+}
+
 static sl_pattern pattern_of(const sl_sort_check *c) {
   if (keys_right(c) && payloads_stay(c)) return SL_PATTERN_PAYLOADS_STAY;
+  if (keys_right(c) && c->values_in && !payloads_kept(c)) return SL_PATTERN_PAYLOADS_LOST;
   if (keys_right(c)) return same_key_other_value(c) ? SL_PATTERN_UNSTABLE : SL_PATTERN_PAYLOADS;
   if (!is_permutation(c)) return turned(c) ? SL_PATTERN_TURNED : SL_PATTERN_LOST_KEYS;
   if (is_input(c)) return SL_PATTERN_UNSORTED;

@@ -37,6 +37,32 @@ static bool each_ended(const sl_ladder *l, const char *words, sl_status want) {
   return true;
 }
 
+// The pattern that the failed case NAME showed; "" if there is none.
+static const char *pattern_shown(const sl_ladder *l, const char *name, size_t len) {
+  char own[2 * SL_ID_CHARS];
+  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++)
+    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
+      if (strlen(own) == len && !strncmp(own, name, len))
+        return t->record ? text_of(json_object_get(t->record, "fields"), "pattern") : "";
+    }
+  return "";
+}
+
+// Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest failure alone may look like another's.
+static bool each_shows(const sl_ladder *l, const char *words) {
+  while (words && *words) {
+    char pattern[SL_ID_CHARS];
+    const size_t len = strcspn(words, " "), name = strcspn(words, "= ");
+    if (name == len) return false;
+    snprintf(pattern, sizeof pattern, "%.*s", (int)(len - name - 1), words + name + 1);
+    if (fnmatch(pattern, pattern_shown(l, words, name), 0) != 0) return false;
+    words += len + strspn(words + len, " ");
+  }
+  return true;
+}
+
 static bool matches(const json_t *clue, const char *key, const char *value) {
   const char *pattern = json_string_value(json_object_get(clue, key));
   return !pattern || fnmatch(pattern, value, 0) == 0;
@@ -62,12 +88,13 @@ static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
 }
 
 // Has the finding's launch another number of blocks than n needs, with the clue's number
-// of elements for a thread?
+// of elements for a thread and so many blocks fewer?
 static bool wrong_shape(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
   const json_t *each = json_object_get(clue, "per_thread");
   const json_int_t block = json_integer_value(each) * first_of(finding, "block_size");
-  const json_int_t n = n_of_finding(l->failed->c, record);
-  return !each || (n > 0 && block > 0 && first_of(finding, "grid") != (n + block - 1) / block);
+  const json_int_t n = n_of_finding(l->failed->c, record),
+                   fewer = json_integer_value(json_object_get(clue, "fewer"));
+  return !each || (n > 0 && block > 0 && first_of(finding, "grid") != (n + block - 1) / block - fewer);
 }
 
 static bool is_later_call(const json_t *clue, const json_t *fields) {
@@ -100,7 +127,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          matches(clue, "counter", text_of(fields, "counter")) && near_bound(clue, fields) &&
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
-         each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS);
+         each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
+         each_shows(l, json_string_value(json_object_get(clue, "shows")));
 }
 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {

@@ -232,15 +232,28 @@ static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *
   return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
 }
 
-// A region between the two lines that ought to hold a barrier and holds none; 0: there is none.
+static const char *start_of(const sl_skeleton *s, uint32_t line) {
+  const char *at = s->source;
+  for (uint32_t k = 1; k < line && *at; k++) at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+  return at;
+}
+
+static bool has_sync(const char *from, const char *to) {
+  return to > from && memmem(from, (size_t)(to - from), "__sync", 6);
+}
+
+// A region between the two lines that ought to hold a barrier and holds none. Or the one of the upper line, if it ought
+// to and nothing between the lines does: its last barrier is missing. 0: there is none.
 static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
   const unsigned a = line && other ? sl_region_at(s, line) : 0, b = a ? sl_region_at(s, other) : 0;
-  for (unsigned k = a < b ? a : b; k > 0 && k <= (a > b ? a : b); k++) {
+  const unsigned low = a < b ? a : b, high = a > b ? a : b;
+  for (unsigned k = low; k > 0 && k <= high; k++) {
     const sl_region *r = &s->at[k - 1];
-    const char *body = s->source + r->begin;
-    if (strstr(r->text, "barrier") && !memmem(body, r->end - r->begin, "__sync", 6)) return k;
+    if (strstr(r->text, "barrier") && !has_sync(s->source + r->begin, s->source + r->end)) return k;
   }
-  return 0;
+  const bool between =
+      low > 0 && has_sync(start_of(s, line < other ? line : other), start_of(s, line < other ? other : line));
+  return low > 0 && low < high && !between && strstr(s->at[low - 1].text, "barrier") ? low : 0;
 }
 
 // Does the finding lie past the end of a shared array?

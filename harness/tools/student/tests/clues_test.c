@@ -71,6 +71,40 @@ TEST(a_launch_with_the_blocks_that_n_needs_is_not_at_fault) {
   assert_int_equal(of_blocks(2, "{}"), 0);
 }
 
+TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
+  static const char clue[] = "{\"region\": 7, \"finding\": \"*\", \"per_thread\": 8, \"fewer\": 1}";
+  one_call_of(2049);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"grid\": [2, 1, 1], \"block_size\": [256, 1, 1]}"),
+                   7);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"grid\": [1, 1, 1], \"block_size\": [256, 1, 1]}"),
+                   0);
+}
+
+// A lab with two cases, scan.n2 and scan.n33, of which the second showed [pattern]: the region of a clue that [shows].
+static unsigned of_shown(const char *shows, const char *pattern) {
+  static sl_case cases[2] = {{.id = "n2", .n = 2}, {.id = "n33", .n = 33}};
+  json_auto_t *clues = json_pack("[{s:i, s:s}]", "region", 5, "shows", shows);
+  json_auto_t *record = json_pack("{s:{s:s}}", "fields", "pattern", pattern), *none = json_object();
+  sl_part part = {.id = "scan", .cases = cases, .n_cases = 2};
+  sl_lab lab = {.clues = clues, .parts = &part, .n_parts = 1};
+  sl_trial trials[2] = {{.c = &cases[0], .status = SL_PASS},
+                        {.c = &cases[1], .status = SL_FAIL, .record = record}};
+  sl_ladder_step step = {.part = &part, .trials = trials};
+  const sl_ladder ladder = {.lab = &lab, .steps = &step, .failed = &trials[1]};
+  cases[0].part = cases[1].part = &part;
+  return sl__clue_region(&ladder, none, NULL);
+}
+
+TEST(a_clue_may_ask_what_other_cases_show) {
+  assert_int_equal(of_shown("scan.n33=odd", "odd"), 5);
+  assert_int_equal(of_shown("scan.n33=odd", "even"), 0);
+  assert_int_equal(of_shown("scan.n33=o*", "odd"), 5);
+  assert_int_equal(of_shown("scan.n2=odd", "odd"), 0); // it has passed
+  assert_int_equal(of_shown("scan.n3=odd", "odd"), 0); // there is no such case
+  assert_int_equal(of_shown("scan.n33", "odd"), 0);    // no pattern is named
+  assert_int_equal(of_shown("scan.n33=odd scan.n2=odd", "odd"), 0);
+}
+
 TEST(blocks_are_not_judged_where_n_is_not_known) {
   the_case = (sl_case){.n = 2048, .calls = 2};
   assert_int_equal(of_blocks(5, "{\"call\": 2, \"n\": 2048}"), 0);
