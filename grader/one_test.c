@@ -59,13 +59,13 @@ static const char endless_reason[] = "program.busy"; // verdicts.def, which this
 
 // Did the test of the ticket fail slowly in this run, or its host code compute without end?
 static bool was_slow(const json_t *job, const sl_ticket *ticket) {
-  json_auto_t *end = json_load_file(str(job, "status"), 0, NULL),
-              *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
-  const bool slow = json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
-                    json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS,
-             endless = !strcmp(str(record, "reason"), endless_reason);
-  return ticket && ((slow && !strcmp(str(end, "nonce"), ticket->nonce)) ||
-                    (endless && !strcmp(str(record, "nonce"), ticket->nonce)));
+  json_auto_t *end = json_load_file(str(job, "status"), 0, NULL);
+  if (!ticket || json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
+      strcmp(str(end, "nonce"), ticket->nonce) != 0)
+    return false;
+  if (json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS) return true;
+  json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
+  return !strcmp(str(record, "reason"), endless_reason);
 }
 
 // Have so many tests of the lab not ended that the others have little time?

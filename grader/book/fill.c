@@ -42,8 +42,8 @@ typedef struct filling {
   const sl_fill *o;
   const struct system *system;
   sl_sheet sheet;
-  const char **titles;       // of its columns
-  sl_index ids, names;       // of the students; names in their usual order
+  const char **titles;       // each column's
+  sl_index ids, names;       // where the students are; names in their usual order
   size_t column, points_row; // points_row: Canvas' row of possible points; 0: none
   bool comma;                // decimal comma
   size_t *row_of;            // each student's; 0: none

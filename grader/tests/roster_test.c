@@ -47,7 +47,7 @@ TEST(rosters_in_every_encoding) {
 typedef struct encoded {
   const char *bytes;
   size_t len;
-  const char *name; // of the only student, in UTF-8; NULL: refused
+  const char *name; // the only student's, in UTF-8; NULL: refused
 } encoded;
 
 #define ENCODED(bytes, name)                                                                                 \

@@ -2,8 +2,8 @@
 //
 // Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the
 // file in every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename
-// it: a reader of PATH sees the old content or the new, never a part. sl_write_passing leaves the fsync out. Devices and pipes (/dev/stdout) are
-// written directly. Exit codes: a wrong path, and one that may not be
+// it: a reader of PATH sees the old content or the new, never a part. sl_write_passing leaves the fsync out.
+// Devices and pipes (/dev/stdout) are written directly. Exit codes: a wrong path, and one that may not be
 // written, is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA (sl_write_fault).
 #include "base/base.h"
 #include "base/cleanup.h"

@@ -153,7 +153,7 @@ static bool start_call(sl_judging *j) {
   j->started = true;
   double seconds = sl__session_seconds(j->job->session, j->job->c->timeout);
   if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend, seconds, &e)) {
-    sl_student_give_time(&j->student, j->job->c->timeout); // of those of the session
+    sl_student_give_time(&j->student, j->job->c->timeout); // the time of a case, not that of the session
     j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
     return true;
   }

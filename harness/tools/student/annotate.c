@@ -2,8 +2,7 @@
 #include "annotate.h"
 
 // Columns of the annotated source. A column that is 0 on every line is left out, and so are those that are of
-// the least use where the source would have no room
-// ------------------------------------------------------------
+// the least use where the source would have no room.
 
 uint64_t sl__replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }
 uint64_t sl__adds(const uint64_t *c) { return c[SL_LN_adds_float] ? c[SL_LN_adds_float] : c[SL_LN_adds_int]; }

@@ -130,8 +130,7 @@ static int diff(char **argv, const options *o) {
   return ok ? code : sl__stop("diff", &e);
 }
 
-// Two labs
-// ----------------------------------------------------------------------------------------------------
+// Two labs --------------------------------------------------------------------------------------------------
 
 // The lab's file as it is, or, if that is asked for, as it was before anybody worked on it; malloc'ed path,
 // under [scratch] where it had to be written.

@@ -111,8 +111,7 @@ void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, d
 // case is none for a picture.
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
 
-// again.c: one case again
-// ------------------------------------------------------------------------------------
+// again.c: one case again -----------------------------------------------------------------------------------
 
 void sl__put_case(FILE *f, const sl_lab_info *lab,
                   const sl_case *c);                    // " --n 33 --dist ones ..", as sl-run takes it

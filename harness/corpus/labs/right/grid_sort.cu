@@ -21,7 +21,7 @@ template <class T> __host__ __device__ constexpr T divide_up(T a, T b) { return 
 
 // ---- Scan: one launch, tiles in the order of their tickets --------------------------------------------------
 
-// Of each tile: its own sum, the sum up to its end, and which of the two are there.
+// A tile's own sum, the sum up to its end, and which of the two are there.
 struct Progress {
   uint32_t own, whole;
   Device there;
