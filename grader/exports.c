@@ -11,24 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct text { // a stream into memory that grows
-  FILE *f;
-  char *at;
-  size_t len;
-} text;
-
-static bool write_text(text *t, const char *path, sl_error *e) {
-  bool ok = fclose(t->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", path);
-  ok = ok && sl_write_file(path, t->at, t->len, e);
-  free(t->at);
-  return ok;
-}
-
-static bool begin_text(text *t, sl_error *e) {
-  t->f = open_memstream(&t->at, &t->len);
-  return t->f || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-}
-
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {
   size_t n = 0;
   for (size_t k = 0; k < gl->n_tests; k++) n += gl->tests[k].r.status == status;
@@ -81,8 +63,8 @@ static const char *csv_total(sl_arena *a, const sl_submission *s) {
 
 // One row a submission; optional labs are the last columns.
 static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
-  text t;
-  if (!begin_text(&t, e)) return false;
+  sl_whole_file t;
+  if (!sl__whole_open(&t, path, e)) return false;
   fputs("submission", t.f);
   csv_heads(g, t.f, false);
   fputs(",score,max,note,made_by", t.f);
@@ -99,7 +81,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
     csv_scores(g, t.f, s, true);
     fputs("\r\n", t.f);
   }
-  return write_text(&t, path, e);
+  return sl__whole_close(&t, true, e);
 }
 
 // JUnit -----------------------------------------------------------------------------------------------------
@@ -176,14 +158,23 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
   fputs("  </testsuite>\n", f);
 }
 
+void sl__junit_begin(FILE *f) {
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scanlab\">\n", f);
+}
+
+void sl__junit_add(const sl_grading *g, FILE *f, const sl_submission *s) {
+  for (size_t k = 0; k < s->n_labs; k++) junit_suite(g, f, s, &s->labs[k]);
+}
+
+void sl__junit_end(FILE *f) { fputs("</testsuites>\n", f); }
+
 static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
-  text t;
-  if (!begin_text(&t, e)) return false;
-  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scanlab\">\n", t.f);
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++) junit_suite(g, t.f, &g->subs[i], &g->subs[i].labs[k]);
-  fputs("</testsuites>\n", t.f);
-  return write_text(&t, path, e);
+  sl_whole_file t;
+  if (!sl__whole_open(&t, path, e)) return false;
+  sl__junit_begin(t.f);
+  for (size_t i = 0; i < g->n; i++) sl__junit_add(g, t.f, &g->subs[i]);
+  sl__junit_end(t.f);
+  return sl__whole_close(&t, true, e);
 }
 
 // Checks before the grading that [path] can be written after it: a missing folder shows now, not after hours.

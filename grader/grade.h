@@ -226,13 +226,16 @@ const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_nam
 void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const char *lab_name);
 void sl__name_unplaced(sl_arena *a,
                        sl_submission *s); // no lab was found: says which files are there all the same
+// Says which other NN_name/kernel.cu are in [s], of other contents than the graded one and the handout's.
+void sl__name_others(const sl_grading *g, sl_submission *s, const sl_graded_lab *gl);
 // A lab of [s] without a kernel.cu: says why, or takes a file that can mean nothing else if that is wanted.
 void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl);
 
 // intake/: from archives, exports and repositories to folders ------------------------------------------------
 
-bool sl__take_in(sl_grading *g, sl_error *e);        // sets root and dir of every submission
-bool sl__write_manifest(sl_grading *g, sl_error *e); // OUT/manifest.json
+void sl__remark(sl_arena *a, sl_intake *in, const char *said); // adds to its reason
+bool sl__take_in(sl_grading *g, sl_error *e);                  // sets root and dir of every submission
+bool sl__write_manifest(sl_grading *g, sl_error *e);           // OUT/manifest.json
 
 // overlay.c: cases and points that students do not have -----------------------------------------------------
 
@@ -335,13 +338,20 @@ void sl__progress_end(sl_progress *p);
 // Output: results.c, terminal.c, html.c, plots.c ------------------------------------------------------------
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s);
-json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(sl_grading *g, const char *path, sl_error *e);
 // graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is graded.
 json_t *sl__provenance(sl_grading *g);
 const char *sl__provenance_line(sl_grading *g, const json_t *provenance); // with the times
 bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *provenance, sl_error *e);
 char *sl__utc(sl_arena *a, time_t t); // "2026-11-22T22:20:00Z"
+// whole_file.c: a file that is there whole or not at all.
+typedef struct sl_whole_file {
+  FILE *f;
+  sl_out *o;
+  sl_error fault;
+} sl_whole_file;
+bool sl__whole_open(sl_whole_file *s, const char *path, sl_error *e);
+bool sl__whole_close(sl_whole_file *s, bool ok, sl_error *e); // ok: false leaves no file
 // exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after
 // it.
 enum { SL_PLATFORMS = 4 }; // Gradescope first
@@ -352,6 +362,9 @@ typedef struct sl_exports {
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status); // of its tests
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
+void sl__junit_begin(FILE *f);
+void sl__junit_add(const sl_grading *g, FILE *f, const sl_submission *s);
+void sl__junit_end(FILE *f);
 void sl__csv_cell(FILE *f, const char *s); // quoted, and no spreadsheet computes it
 bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e); // platforms.c
 void sl__print_summary(const sl_grading *g, FILE *f);

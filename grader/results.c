@@ -1,9 +1,10 @@
 // The results as JSON, for other programs.
 //
-// Interface: sl__results_json gives one object for one submission, an array for a class: {"submission",
-// "score", "max", "labs": [{"lab", "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests": [{"name", "status", "points", "max", "message",
-// "reason", "fields" (docs/reference/verdicts.md), "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it
-// whole or not at all; "-" is stdout.
+// Interface: sl__submission_json gives the object of one submission: {"submission", "score", "max", "labs": [{"lab",
+// "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests": [{"name", "status",
+// "points", "max", "message", "reason", "fields" (docs/reference/verdicts.md), "seconds", "findings" (where there are
+// any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it, an array of them for a class, whole or not at
+// all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
@@ -35,35 +36,34 @@ json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
                    "backend", g->course.backend, "labs", labs);
 }
 
-json_t *sl__results_json(const sl_grading *g) {
-  if (!g->is_class) return sl__submission_json(g, &g->subs[0]);
-  json_t *all = json_array();
-  for (size_t i = 0; i < g->n; i++) json_array_append_new(all, sl__submission_json(g, &g->subs[i]));
-  return all;
+// Where it comes from stands in the object of each submission. Times are in graded.json: the same results are the same file.
+static bool write_one(const sl_grading *g, const sl_submission *s, json_t *provenance, FILE *f, sl_error *e) {
+  json_t *o = sl__submission_json(g, s);
+  json_object_set(o, "provenance", provenance);
+  bool ok = o != NULL && (json_dumpf(o, f, JSON_INDENT(2)) == 0 || ferror(f));
+  json_decref(o);
+  return ok || sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
 }
 
-// Puts into the object of each submission where it comes from. Times are in graded.json: the same results are the same file.
-static void explain(json_t *results, json_t *provenance) {
-  size_t k;
-  json_t *one;
-  if (json_is_object(results)) json_object_set(results, "provenance", provenance);
-  json_array_foreach(results, k, one) json_object_set(one, "provenance", provenance);
+// An array for a class, with one submission in memory at a time.
+static bool write_all(sl_grading *g, FILE *f, sl_error *e) {
+  json_t *provenance = sl__provenance(g);
+  bool ok = true;
+  if (g->is_class) fputs("[\n", f);
+  for (size_t i = 0; ok && i < g->n && !ferror(f); i++) {
+    ok = write_one(g, &g->subs[i], provenance, f, e);
+    fputs(i + 1 < g->n ? ",\n" : "\n", f);
+  }
+  if (g->is_class) fputs("]\n", f);
   json_decref(provenance);
+  return ok;
 }
 
 bool sl__write_json(sl_grading *g, const char *path, sl_error *e) {
-  json_t *v = sl__results_json(g);
-  explain(v, sl__provenance(g));
-  char *text = v ? json_dumps(v, JSON_INDENT(2)) : NULL;
-  json_decref(v);
-  if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
-  char *line = sl_path("%s\n", text);
-  bool ok;
-  if (strcmp(path, "-") == 0)
-    ok = (fputs(line, stdout) >= 0 && fflush(stdout) == 0) ||
-         sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be written to stdout");
-  else ok = sl_write_file(path, line, strlen(line), e);
-  free(line);
-  free(text);
-  return ok;
+  sl_whole_file s;
+  if (!strcmp(path, "-"))
+    return write_all(g, stdout, e) &&
+           ((fflush(stdout) == 0 && !ferror(stdout)) ||
+            sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be written to stdout"));
+  return sl__whole_open(&s, path, e) && sl__whole_close(&s, write_all(g, s.f, e), e);
 }

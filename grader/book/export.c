@@ -5,7 +5,6 @@
 // whose grading the grader could not finish has no score in any of them.
 #include "book.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,24 +32,6 @@ static void end_student(sl_book *b, sl_arena *term) {
 
 // Tables ----------------------------------------------------------------------------------------------------
 
-typedef struct text {
-  FILE *f;
-  char *at;
-  size_t len;
-} text;
-
-static bool write_text(text *t, const char *path, sl_error *e) {
-  bool ok = fclose(t->f) == 0 ? sl_write_file(path, t->at, t->len, e)
-                              : sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", path);
-  free(t->at);
-  return ok;
-}
-
-static bool begin_text(text *t, sl_error *e) {
-  t->f = open_memstream(&t->at, &t->len);
-  return t->f || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-}
-
 // Notes of a student's labs, for people.
 static const char *notes_of(sl_book *b, const sl_term *t, const sl_enrolled *s) {
   const char *notes = s->reason ? sl__safe(b->a, s->reason) : "";
@@ -73,22 +54,24 @@ static void csv_lab(sl_book *b, FILE *f, const sl_final *l) {
 }
 
 static bool export_csv(sl_book *b, const sl_term *t, const char *to, sl_error *e) {
-  text x;
-  if (!begin_text(&x, e)) return false;
+  sl_whole_file x;
+  if (!sl__whole_open(&x, to, e)) return false;
   fputs("student,name,status", x.f);
   for (size_t k = 0; k < t->n_labs; k++)
     fprintf(x.f, ",%s raw,%s penalty,%s final,%s days late", t->labs[k], t->labs[k], t->labs[k], t->labs[k]);
   fputs(",total,max,grace days left,note\r\n", x.f);
   for (size_t i = 0; i < t->n; i++) {
     const sl_enrolled *s = &t->students[i];
+    sl_arena *term = begin_student(b);
     sl__csv_cell(x.f, sl__safe(b->a, s->id)), fputc(',', x.f);
     sl__csv_cell(x.f, s->name ? sl__safe(b->a, s->name) : ""), fprintf(x.f, ",%s", s->status);
     for (size_t k = 0; k < t->n_labs; k++) csv_lab(b, x.f, &s->labs[k]);
     fprintf(x.f, ",%s,%s,%lld,", sl__points(b->a, s->total), sl__points(b->a, s->max),
             (long long)s->grace_left);
     sl__csv_cell(x.f, notes_of(b, t, s)), fputs("\r\n", x.f);
+    end_student(b, term);
   }
-  return write_text(&x, to, e);
+  return sl__whole_close(&x, true, e);
 }
 
 static json_t *number_or_null(bool known, double v) { return known ? json_real(v) : json_null(); }
@@ -128,28 +111,34 @@ static json_t *student_json(sl_book *b, const sl_term *t, const sl_enrolled *s, 
 }
 
 static bool export_json(sl_book *b, const sl_term *t, const char *to, sl_error *e) {
-  json_t *all = json_array();
-  for (size_t k = 0; k < t->n && !e->code; k++)
-    json_array_append_new(all, student_json(b, t, &t->students[k], e));
-  char *all_text = e->code ? NULL : json_dumps(all, JSON_INDENT(1));
-  json_decref(all);
-  bool ok = !e->code && (all_text ? sl_write_file(to, all_text, strlen(all_text), e)
-                                  : sl_fail(e, SL_EXIT_INFRA, NULL, "the term could not be put into JSON"));
-  free(all_text);
-  return ok;
+  sl_whole_file x;
+  if (!sl__whole_open(&x, to, e)) return false;
+  fputs("[\n", x.f);
+  for (size_t k = 0; k < t->n && !e->code && !ferror(x.f); k++) {
+    json_t *one = student_json(b, t, &t->students[k], e);
+    if (one && json_dumpf(one, x.f, JSON_INDENT(1)) != 0 && !x.fault.code)
+      sl_fail(e, SL_EXIT_INFRA, NULL, "the term could not be put into JSON");
+    json_decref(one);
+    fputs(k + 1 < t->n ? ",\n" : "\n", x.f);
+  }
+  fputs("]\n", x.f);
+  return sl__whole_close(&x, !e->code, e);
 }
 
 static bool export_junit(sl_book *b, const sl_term *t, const char *to, sl_error *e) {
-  sl_grading all = {.arena = b->a, .is_class = true, .subs = sl__alloc(b->a, (t->n + 1) * sizeof *all.subs)};
-  sl_grading *each = sl__alloc(b->a, (t->n + 1) * sizeof *each);
-  for (size_t k = 0; k < t->n && !e->code; k++) {
-    sl_submission *sub = sl__again(b, t, &t->students[k], false, &each[k], e);
-    if (sub) all.subs[all.n++] = *sub;
+  sl_whole_file x;
+  if (!sl__whole_open(&x, to, e)) return false;
+  sl__junit_begin(x.f);
+  for (size_t k = 0; k < t->n && !e->code && !ferror(x.f); k++) {
+    sl_grading g;
+    sl_arena *term = begin_student(b);
+    const sl_submission *sub = sl__again(b, t, &t->students[k], false, &g, e);
+    if (sub) sl__junit_add(&g, x.f, sub);
+    sl__again_free(&g);
+    end_student(b, term);
   }
-  const sl_exports x = {.junit = to};
-  bool ok = !e->code && sl__export(&all, &x, e);
-  for (size_t k = 0; k < all.n; k++) sl__again_free(&each[k]);
-  return ok;
+  sl__junit_end(x.f);
+  return sl__whole_close(&x, !e->code, e);
 }
 
 // A file a student ------------------------------------------------------------------------------------------

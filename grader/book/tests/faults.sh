@@ -38,6 +38,17 @@ content whole.db | cmp -s - whole.txt || problem "the same import twice is anoth
 expect 0 'student299' show --book whole.db
 expect 0 '150 of 300' stats --book whole.db
 
+# Exports hold one student at a time in memory. (A book of sanitizers cannot even be shown in as little.)
+limited() { (ulimit -v 30000 && exec "$book" "$@" --book whole.db) >said 2>&1; }
+if limited show; then
+  for format in csv json junit; do limited export $format --out limited.$format || { problem "$format in 30 MB"; cat said; }; done
+  [ "$(grep -c '<testcase ' limited.junit)" = 10800 ] || problem "tests are missing in JUnit's file"
+fi
+# One that cannot be finished is not there.
+(ulimit -f 100; trap '' XFSZ; "$book" export junit --out half.xml --book whole.db >said 2>&1; echo $? >code)
+[ "$(cat code)" = 4 ] && grep -q 'error: half.xml: cannot write' said && [ -z "$(ls half.xml* 2>/dev/null)" ] ||
+  { problem "half of an export: exit $(cat code)"; ls half.xml*; cat said; }
+
 # Killed at moments spread over the whole import, each time into the book of the time before.
 k=0
 while [ $k -lt "$kills" ]; do
