@@ -44,6 +44,7 @@ typedef struct filling {
   sl_sheet sheet;
   const char **titles;       // each column's
   sl_index ids, names;       // where the students are; names in their usual order
+  sl_index all_names;        // and those that they had before, by another roster
   size_t column, points_row; // points_row: Canvas' row of possible points; 0: none
   bool comma;                // decimal comma
   size_t *row_of;            // each student's; 0: none
@@ -111,12 +112,20 @@ static bool find_points_row(filling *f) {
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-static void index_students(filling *f) {
-  for (size_t k = 0; k < f->t->n; k++) {
-    const sl_enrolled *s = &f->t->students[k];
-    sl__index_add(f->b->a, &f->ids, s->id, k);
-    sl__index_add(f->b->a, &f->names, sl__name_in_order(f->b->a, s->name ? s->name : s->id), k);
+// Rosters write names in one order or another, so names that students had before tell, too.
+static bool index_students(filling *f) {
+  sqlite3_stmt *st = sl__query(
+      f->b, f->e, "SELECT DISTINCT student, name FROM students WHERE name IS NOT NULL ORDER BY student", "");
+  size_t *k;
+  for (size_t i = 0; i < f->t->n; i++) {
+    const sl_enrolled *s = &f->t->students[i];
+    sl__index_add(f->b->a, &f->ids, s->id, i);
+    sl__index_add(f->b->a, &f->names, sl__name_in_order(f->b->a, s->name ? s->name : s->id), i);
   }
+  while (sl__next(f->b, st, f->e))
+    if (sl__index_find(f->b->a, &f->ids, sl__text(f->b, st, 0), &k))
+      sl__index_add(f->b->a, &f->all_names, sl__name_in_order(f->b->a, sl__text(f->b, st, 1)), k[0]);
+  return !f->e->code;
 }
 
 // The name in [cell] of the column [key], with the first name where that stands in a column of its own. "Miller, Anna" is
@@ -127,22 +136,38 @@ static const char *full_name(const filling *f, size_t row, const char *key, cons
   return sl__name_in_order(f->b->a, cell);
 }
 
-// The only student whose name, or id, is in the row's column [key]; -1: none, or several.
-static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
-  static const char participant[] = "Participant "; // Moodle's word in front of its number
-  int64_t column = column_of(f, key);
-  const char *cell = column < 0 ? "" : sl__sheet_cell(&f->sheet, row, (size_t)column);
-  size_t *found, *numbered, begin = sizeof participant - 1, n, m;
-  if (!*cell) return -1;
-  if (by_name) cell = full_name(f, row, key, cell);
-  n = sl__index_find(f->b->a, by_name ? &f->names : &f->ids, cell, &found);
-  m = by_name || strncmp(cell, participant, begin) != 0
-          ? 0
-          : sl__index_find(f->b->a, &f->ids, cell + begin, &numbered);
-  return n + m != 1 ? -1 : (int64_t)(n ? found[0] : numbered[0]);
+enum { NOBODY = -1, SEVERAL = -2 };
+
+// The only student with [key].
+static int64_t only_of(const filling *f, const sl_index *x, const char *key) {
+  size_t *found, n = sl__index_find(f->b->a, x, key, &found);
+  for (size_t k = 1; k < n; k++)
+    if (found[k] != found[0]) return SEVERAL;
+  return n ? (int64_t)found[0] : NOBODY;
 }
 
-// The student of the row; -1: none.
+static int64_t student_called(const filling *f, const char *name) {
+  int64_t k = only_of(f, &f->names, name);
+  return k == NOBODY ? only_of(f, &f->all_names, name) : k;
+}
+
+static int64_t student_with(const filling *f, const char *id) {
+  static const char participant[] = "Participant "; // Moodle's word in front of its number
+  const size_t begin = sizeof participant - 1;
+  int64_t k = only_of(f, &f->ids, id);
+  int64_t of_number = strncmp(id, participant, begin) != 0 ? NOBODY : only_of(f, &f->ids, id + begin);
+  return k == NOBODY ? of_number : of_number == NOBODY ? k : SEVERAL;
+}
+
+// The only student whose name, or id, is in the row's column [key]; less than 0: none, or several.
+static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
+  int64_t column = column_of(f, key);
+  const char *cell = column < 0 ? "" : sl__sheet_cell(&f->sheet, row, (size_t)column);
+  if (!*cell) return NOBODY;
+  return by_name ? student_called(f, full_name(f, row, key, cell)) : student_with(f, cell);
+}
+
+// The student of the row; less than 0: none.
 static int64_t student_of(const filling *f, size_t row) {
   const char *const own[] = {f->o->match, NULL};
   int64_t k = -1;
@@ -154,7 +179,7 @@ static int64_t student_of(const filling *f, size_t row) {
 }
 
 static bool match_rows(filling *f) {
-  index_students(f);
+  if (!index_students(f)) return false;
   f->row_of = sl__alloc(f->b->a, (f->t->n + 1) * sizeof *f->row_of);
   for (size_t r = 1; r < f->sheet.n; r++) {
     int64_t k = r == f->points_row ? -1 : student_of(f, r);

@@ -204,8 +204,10 @@ TEST(a_table_of_50000_people) {
   sl_error e = {0};
   int64_t left = 0;
   size_t len;
-  sl_book b = {.a = sl__arena_new()};
+  sl_book b;
   sl_final final = {.lab = "01_naive_scan", .final = 7, .max = 100, .counts = true};
+  SL_FREED char *path = sl_path("%s/people.db", dir);
+  assert_true(sl__book_open(&b, path, true, &e));
   sl_term t = {.n = PEOPLE, .n_labs = 1, .students = sl__alloc(b.a, PEOPLE * sizeof *t.students)};
   const char *from = sl__str(b.a, "%s/people.csv", dir), *to = sl__str(b.a, "%s/people.to.csv", dir);
   for (int k = 0; k < PEOPLE; k++)
@@ -219,7 +221,41 @@ TEST(a_table_of_50000_people) {
   assert_non_null(strstr(got, "\nx,49999,s49999,S,49999\n"));
   assert_non_null(strstr(got, "\n\"L49998, First\",49998,,S,49998\n"));
   free(got);
-  sl__arena_free(b.a);
+  sl__book_close(&b);
+}
+
+// A later roster wrote the name the other way round: Moodle's table, which has the right one, is filled all the same.
+TEST(names_that_students_had_before_tell_too) {
+  sl_error e = {0};
+  sl_policy p;
+  sl_term t;
+  sl_book b;
+  sl_import_sum sum = {0};
+  int64_t left = 0;
+  size_t len;
+  const a_lab labs[] = {{"s1", "01_naive_scan", "k1", NULL, "1", full}, {0}};
+  static const char *const entries[] = {"{\"student\": \"s1\", \"name\": \"Zoe M\", \"status\": \"taken\"},",
+                                        "{\"student\": \"s1\", \"name\": \"M, Zoe\", \"status\": \"taken\"},",
+                                        "{\"student\": \"s1\", \"name\": \"M Zoe\", \"status\": \"taken\"},"};
+  static const char file[] = "Identifier,Full name,Grade\nParticipant 7,Zoe M,\n";
+  SL_FREED char *path = sl_path("%s/zoe.db", dir), *from = sl_path("%s/zoe.csv", dir),
+                *to = sl_path("%s/zoe.to", dir);
+  assert_true(sl__book_open(&b, path, true, &e));
+  for (int k = 0; k < 3; k++) {
+    SL_FREED char *out = sl_path("%s/zoe%d", dir, k);
+    a_class_write(out, labs, entries[k]);
+    assert_true(sl__import(&b, out, NULL, &sum, &e));
+  }
+  assert_true(sl__policy_read(&b, NULL, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
+  assert_string_equal(t.students[0].name, "M Zoe");
+  assert_true(sl_write_file(from, file, strlen(file), &e));
+  const sl_fill o = {.system = "moodle", .from = from, .to = to, .lab = "01_naive_scan"};
+  assert_true(sl__fill(&b, &t, &o, &left, &e));
+  char *got = sl_read_file(to, 1 << 20, &len, &e);
+  assert_string_equal(got, "Identifier,Full name,Grade\nParticipant 7,Zoe M,100\n");
+  assert_int_equal(left, 0);
+  sl__book_close(&b);
+  free(got);
 }
 
 int main(void) { return RUN_TESTS(set_up, tear_down); }
