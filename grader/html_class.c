@@ -1,5 +1,6 @@
-// The report of a class: a row a student, a column a lab; how points are spread, the hardest tests, the most frequent
-// findings, speed beside the reference. report.js sorts and filters the rows; without it they stand by name.
+// The report of a class: a row a student, with its remarks below it, a column a lab; how points are spread, the hardest
+// tests, the most frequent findings, speed beside the reference. report.js sorts and filters the rows; without it they
+// stand by name.
 //
 // Interface: sl__write_class_report writes OUT/report.html.
 #include "html.h"
@@ -64,7 +65,7 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   return n;
 }
 
-// Several notes are folded: the rows of a large class stay a line high.
+// Over the whole width, below the points. Several notes are folded: the rows of a large class stay a line high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
   char *text = NULL;
   size_t len, n = 0;
@@ -75,8 +76,9 @@ static void write_notes(sl_html_page *p, const sl_submission *s) {
     p->f = page;
     fclose(notes);
   }
-  if (n > 1) fprintf(page, "<details class=\"notes\"><summary>%zu remarks</summary>%s</details>", n, text);
-  else fputs(text ? text : "", page);
+  if (n) fprintf(page, "<tr class=\"remarks\"><td colspan=\"%zu\">", s->n_labs + 2);
+  if (n > 1) fprintf(page, "<details><summary>%zu remarks</summary>%s</details></td></tr>", n, text);
+  else if (n) fprintf(page, "%s</td></tr>", text);
   free(text);
 }
 
@@ -107,16 +109,17 @@ static void write_scores(sl_html_page *p, const sl_submission *s, bool apart) {
 }
 
 static void write_row(sl_html_page *p, const sl_submission *s) {
-  fprintf(p->f, "<tr data-is=\"%s\"><td class=\"grow\" data-v=\"", kinds_of(p->a, s));
+  fprintf(p->f, "<tbody data-is=\"%s\"><tr><td class=\"grow\" data-v=\"", kinds_of(p->a, s));
   sl__html(p->f, s->name);
   fputs("\">", p->f);
   write_name(p, s);
-  write_notes(p, s);
   fputs("</td>", p->f);
   write_scores(p, s, false);
   fprintf(p->f, "<td class=\"num\" data-v=\"%.4f\"><b>%s</b></td>", s->score, sl__points(p->a, s->score));
   write_scores(p, s, true);
-  fputs("</tr>\n", p->f);
+  fputs("</tr>", p->f);
+  write_notes(p, s);
+  fputs("</tbody>\n", p->f);
 }
 
 static void write_tools(sl_html_page *p) {
@@ -148,9 +151,9 @@ static void write_students(sl_html_page *p, const sl_grading *g) {
   fprintf(p->f, "<th class=\"num\">%s</th>",
           g->n ? sl__str(p->a, "of %s", sl__points(p->a, g->subs[0].max)) : "Total");
   write_heads(p, g, true);
-  fputs("</tr></thead><tbody>\n", p->f);
+  fputs("</tr></thead>\n", p->f);
   for (size_t i = 0; i < g->n; i++) write_row(p, &g->subs[i]);
-  fputs("</tbody></table></section>\n", p->f);
+  fputs("</table></section>\n", p->f);
 }
 
 // The class as a whole --------------------------------------------------------------------------------------------

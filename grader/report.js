@@ -3,12 +3,12 @@
 (() => {
   const table = document.querySelector('table.class');
   if (!table) return;
-  const body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  const students = [...table.tBodies], heads = [...table.tHead.rows[0].cells]; // one of them has a row of points, and one of remarks
   const tools = document.querySelector('.tools'), text = tools.querySelector('input'), kind = tools.querySelector('select');
   const shown = tools.querySelector('output');
 
   // Numbers before words; cells without a value come last, whichever way the rows are turned.
-  const value = (row, k) => row.cells[k].dataset.v ?? row.cells[k].textContent.trim().toLowerCase();
+  const value = (student, k) => student.rows[0].cells[k].dataset.v ?? '';
   function order(k, turned) {
     const compare = (a, b) => {
       const x = value(a, k), y = value(b, k);
@@ -16,7 +16,7 @@
       const numbers = !isNaN(x) && !isNaN(y);
       return (turned ? -1 : 1) * (numbers ? x - y : String(x).localeCompare(String(y)));
     };
-    body.append(...rows.slice().sort(compare));
+    table.append(...students.slice().sort(compare));
   }
 
   heads.forEach((head, k) => {
@@ -36,13 +36,13 @@
   function filter() {
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
     let n = 0;
-    for (const row of rows) {
-      const line = row.textContent.toLowerCase();
-      const fits = words.every((w) => line.includes(w)) && (!kind.value || row.dataset.is.split(' ').includes(kind.value));
-      row.hidden = !fits;
+    for (const student of students) {
+      const line = student.textContent.toLowerCase();
+      const fits = words.every((w) => line.includes(w)) && (!kind.value || student.dataset.is.split(' ').includes(kind.value));
+      student.hidden = !fits;
       n += fits;
     }
-    shown.value = `${n} of ${rows.length}`;
+    shown.value = `${n} of ${students.length}`;
   }
   // Paper shows the remarks of all.
   addEventListener('beforeprint', () => table.querySelectorAll('details').forEach((d) => { d.open = true; }));

@@ -45,7 +45,7 @@ asks() {
   timeout 120 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=5000 \
     --dump-dom "file://$work/$1.frame.html" 2> "$1.log" | sed -n 's/.*<title>said:\(.*\)<\/title>.*/\1/p' > "$1.said"
 }
-names='[...document.querySelectorAll("table.class tbody tr")].filter((r) => !r.hidden).map((r) => r.cells[0].textContent[0]).join("")'
+names='[...document.querySelectorAll("table.class tbody")].filter((s) => !s.hidden).map((s) => s.textContent[0]).join("")'
 heads='document.querySelectorAll("table.class th button")'
 
 asks order 1000 "say($names);"
@@ -57,9 +57,13 @@ asks filtered 1000 "const f = document.querySelector('.tools input'); f.value = 
 [ "$(cat filtered.said)" = B ] || problem "filtered by words: $(cat filtered.said)"
 asks absent 1000 "const s = document.querySelector('.tools select'); s.value = 'absent'; s.dispatchEvent(new Event('change')); say($names);"
 [ "$(cat absent.said)" = m ] || problem "filtered by status: $(cat absent.said)"
-asks folded 420 'const r = [...document.querySelectorAll("table.class tbody tr")];
+asks folded 420 'const r = [...document.querySelectorAll("table.class tbody")];
 say(r.filter((x) => x.querySelectorAll(".note").length > 1).length > 1 && r.every((x) => x.offsetHeight < 110));'
 [ "$(cat folded.said)" = true ] || problem "rows with remarks are high: $(cat folded.said)"
+asks wide 420 'document.querySelectorAll("details").forEach((d) => { d.open = true; });
+const w = [...document.querySelectorAll(".remarks .note")].map((x) => x.getBoundingClientRect().width);
+say((w.length > 5) + " " + (Math.min(...w) > 350));'
+[ "$(cat wide.said)" = 'true true' ] || problem "remarks are narrow: $(cat wide.said)"
 for width in 420 1280; do
   asks "w$width" $width 'const w = innerWidth, cut = [...document.querySelectorAll("td, th, h1, h2, svg, .note, figcaption")].filter((x) => x.getBoundingClientRect().right > w + 0.5 || x.scrollWidth > x.clientWidth + 1 && x.clientWidth > 0 && !x.closest("svg"));
 say((document.documentElement.scrollWidth <= w) + " " + cut.length + " " + (cut[0] ? cut[0].outerHTML.slice(0, 60).replace(/[<>]/g, "|") : ""));'
@@ -80,11 +84,17 @@ say((document.documentElement.scrollWidth <= innerWidth) + " " + (w.length > 10)
 [ "$(cat student.said)" = 'true true true' ] || problem "a student's page, 420 points wide: $(cat student.said)"
 grep -q '<h1>anna A</h1>' $page || problem "the full name is not on a student's page"
 
-timeout 120 "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$work/page.pdf" "file://$work/out/report.html" > /dev/null 2>&1
+# On paper, as a class of many: every page with students has the heads of the columns; remarks are unfolded, and run on in a line.
+{ cat out/report.html; printf '<script>\nfor (let k = 0; k < 40; k++) for (const s of %s) document.querySelector("table.class").append(s.cloneNode(true));\n</script>\n' \
+  '[...document.querySelectorAll("table.class tbody")].slice(0, 5)'; } > many.html
+timeout 120 "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$work/page.pdf" "file://$work/many.html" > /dev/null 2>&1
 [ "$(head -c 4 page.pdf)" = %PDF ] || problem "it does not print"
 if command -v pdftotext > /dev/null; then
   pdftotext -layout page.pdf page.txt
   for word in anna carl missing zip 'Hardest tests' 06 'the same kernel as'; do grep -q -- "$word" page.txt || problem "on paper there is no $word"; done
+  heads=$(grep -c '^ *Student .*06' page.txt)
+  [ "$heads" -gt 5 ] || problem "only $heads pages have the heads of the columns"
+  grep -q '[0-9] remarks' page.txt && problem "on paper the remarks are counted"
 fi
 
 echo "$bad problems"
