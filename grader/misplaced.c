@@ -5,6 +5,7 @@
 // 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and does not grade it: a guess is no
 // submission. With --accept-misplaced sl__place_kernel takes a file that can mean nothing else, and says so.
 // sl__name_unplaced is for a submission of which no lab was found: .cu files that speak of no lab are told, too.
+// sl__name_others tells of other NN_name/kernel.cu beside the one that is graded.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -25,6 +26,8 @@ typedef struct search {
   rank rank;       // the best one's
   size_t n;        // how many have that rank
   int left;        // how many entries may still be looked at
+  // Files of these contents, and all that are not NN_name/kernel.cu, are passed over; NULL: none is.
+  const char *graded, *skeleton;
 } search;
 
 // Copies the letters and digits of [s], in lower case.
@@ -68,9 +71,17 @@ static rank rank_of(const search *s, const char *name, const char *folder) {
   return by_name ? BY_NAME : by_folder ? BY_FOLDER : NO_SIGN;
 }
 
-static void note_file(search *s, const char *rel, const char *name, const char *folder) {
+static bool is_passed_over(const search *s, rank r, const char *path) {
+  char hash[SL_HEX256];
+  sl_error e = {0};
+  if (!s->graded) return false;
+  return r != BY_BOTH || !sl__hash_file(path, hash, &e) || !strcmp(hash, s->graded) ||
+         !strcmp(hash, s->skeleton);
+}
+
+static void note_file(search *s, const char *path, const char *rel, const char *name, const char *folder) {
   rank r = rank_of(s, name, folder);
-  if (r == NO_SIGN || r < s->rank) return;
+  if (r == NO_SIGN || r < s->rank || is_passed_over(s, r, path)) return;
   s->n = r > s->rank ? 1 : s->n + 1;
   if (r > s->rank) s->best = sl__str(s->a, "%s%s", rel, name);
   s->rank = r;
@@ -87,7 +98,7 @@ static void look_in_folder(search *s, const char *dir, const char *rel, const ch
     const char *own = list[k]->d_name;
     char *path = sl__str(s->a, "%s/%s", dir, own);
     bool there = s->left-- > 0 && lstat(path, &st) == 0;
-    if (there && S_ISREG(st.st_mode) && sl__is_source(own)) note_file(s, rel, own, name);
+    if (there && S_ISREG(st.st_mode) && sl__is_source(own)) note_file(s, path, rel, own, name);
     if (there && S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
       look_in_folder(s, path, sl__str(s->a, "%s%s/", rel, own), own, depth + 1);
     free(list[k]);
@@ -143,8 +154,8 @@ static void say_misplaced(sl_arena *a, sl_graded_lab *gl, const char *lab, const
   gl->absent = false;
   sl__set_problem(
       a, gl, SL_REASON_HANDED_IN_NOTHING,
-      n > 1 ? sl__str(a, "no kernel.cu in its place: there are %zu files that could be meant, as %s", n,
-                      sl__safe(a, path))
+      n > 1 ? sl__str(a, "no kernel.cu in its place: there are %zu files that could be meant, one of them %s",
+                      n, sl__safe(a, path))
             : sl__str(a, "no kernel.cu in its place: there is %s, which belongs into %s/kernel.cu",
                       sl__safe(a, path), lab));
 }
@@ -166,7 +177,23 @@ void sl__name_unplaced(sl_arena *a, sl_submission *s) {
   }
   const char *more = any.n > 1 ? sl__str(a, " and %zu more", any.n - 1) : "",
              *said = sl__str(a, "nothing says which lab it is of: %s%s", sl__safe(a, any.best), more);
-  s->in.reason = s->in.reason ? sl__str(a, "%s; %s", s->in.reason, said) : said;
+  sl__remark(a, &s->in, said);
+}
+
+void sl__name_others(const sl_grading *g, sl_submission *s, const sl_graded_lab *gl) {
+  if (!s->root) return;
+  char skeleton[SL_HEX256] = "";
+  sl_error e = {0};
+  const char *lab = gl->lab->info->name;
+  sl__hash_file(sl__str(g->arena, "%s/labs/%s/kernel.cu", g->course.root, lab), skeleton, &e);
+  search all = {.a = g->arena, .lab = lab, .left = MAX_ENTRIES, .graded = gl->hash, .skeleton = skeleton};
+  look_in_folder(&all, s->root, "", "", 1);
+  if (!all.n) return;
+  const char *graded = gl->kernel + (strncmp(gl->kernel, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1);
+  const char *more = all.n > 1 ? sl__str(g->arena, " and %zu more are", all.n - 1) : " is";
+  sl__remark(g->arena, &s->in,
+             sl__str(g->arena, "%s is graded, %s%s not", sl__safe(g->arena, graded),
+                     sl__safe(g->arena, all.best), more));
 }
 
 void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl) {

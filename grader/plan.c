@@ -102,6 +102,7 @@ void sl__plan(sl_grading *g, sl_submission *s) {
     memcpy(gl->json_hash, c->labs[i].hash, SL_HEX256);
     sl__inspect_kernel(g->arena, s->dir, gl->lab->info->name, gl);
     if (gl->problem && gl->why == SL_REASON_HANDED_IN_NOTHING) sl__place_kernel(g, s, gl);
+    else if (!gl->problem) sl__name_others(g, s, gl);
     plan_lab(g, gl, c->labs[i].solution);
   }
   sl__name_unplaced(g->arena, s);

@@ -139,6 +139,10 @@ static bool write_all_taken(sl_grading *g, sl_submission *s, const sl_haul *all,
   return ok;
 }
 
+void sl__remark(sl_arena *a, sl_intake *in, const char *said) {
+  in->reason = in->reason ? sl__str(a, "%s; %s", in->reason, said) : said;
+}
+
 // The reason why nothing could be taken: that of the first thing refused.
 static void refuse_all(sl_arena *a, sl_intake *in) {
   const sl_refused *r = in->refused;
@@ -166,6 +170,9 @@ static bool take_one(sl_grading *g, sl_submission *s, sl_error *e) {
     s->root = s->in.pieces[0].path;
     if (s->in.pieces[0].kind != SL_PIECE_FOLDER && !take_pieces(g, s, e)) return false;
   }
+  const bool is_folder = s->in.n_pieces && s->in.pieces[0].kind == SL_PIECE_FOLDER;
+  if (g->is_class && is_folder && !sl__holds_source(s->root))
+    sl__remark(g->arena, &s->in, "there is no .cu file in the folder");
   bool searched = s->in.n_pieces && s->in.status != SL_TAKEN_UNREADABLE;
   s->dir = searched ? sl__base_of(g->arena, s->root) : sl__str(g->arena, "%s/nothing", s->out);
   return true;

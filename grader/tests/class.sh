@@ -46,6 +46,7 @@ says '  王小明               0       0 / 100'
 says '  nothing              -       0 / 100'
 says 'flat            01: no kernel.cu in its place: there is 01_naive_scan.cu, which belongs into 01_naive_scan/kernel.cu'
 says 'nested          01: no kernel.cu in its place: there is hw/lab01/kernel.cu'
+says 'nothing         there is no .cu file in the folder'
 says '(--accept-misplaced grades files that can be of one lab only)'
 says 'u\xE2\x80\xAEx'
 says 'Changed outside of the TODO regions (no points taken; lines in the report): '
@@ -74,6 +75,11 @@ fi
 
 # Archives and a roster: who is absent, unknown or not to be read has a row, and the manifest tells.
 rm -rf mixed && mkdir -p mixed/clara/01_naive_scan && cp "$solution/kernel.cu" mixed/clara/01_naive_scan
+# Another kernel of the lab is told; a copy and the handout are not.
+for other in labs copy handout; do mkdir -p mixed/clara/$other/01_naive_scan; done
+cp edited.cu mixed/clara/labs/01_naive_scan/kernel.cu
+cp "$solution/kernel.cu" mixed/clara/copy/01_naive_scan/kernel.cu
+cp "$SCANLAB_ROOT/labs/01_naive_scan/kernel.cu" mixed/clara/handout/01_naive_scan/kernel.cu
 mkdir -p packed/work/01_naive_scan && cp "$solution/kernel.cu" packed/work/01_naive_scan && tar -czf 'mixed/otto o.tar.gz' -C packed work
 tar -cf mixed/flat.tar -C "$solution" kernel.cu
 printf 'no archive' > mixed/broken.zip
@@ -91,6 +97,7 @@ says '  missing     absent: in the roster, and nothing handed in'
 says '  broken      cannot be read: broken.zip: it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
 says '  flat        01: taken from kernel.cu'
 says '  readme.txt  left out: it is no folder, no archive and no .cu file'
+says '  clara       01_naive_scan/kernel.cu is graded, labs/01_naive_scan/kernel.cu is not; 01: the same'
 says '  .hidden     left out: its name begins with a dot: rename it'
 [ "$(grep -c 'left out:' said)" -eq 2 ] || { problem "what systems leave behind is told"; cat said; }
 [ "$(wc -l < mixed.csv)" -eq 6 ] || problem "the rows of a mixed class"
@@ -109,7 +116,7 @@ printf '{"deadline": "2026-10-30T22:59:59Z", "percent_a_day": 10}' > late.db.pol
 book=${grade%/*}/sl-book
 "$grade" late --lab 01 --accept-misplaced --no-plots --times times.csv --zone Europe/Berlin --out late.out > said 2>&1
 [ $? -eq 1 ] || { problem "hand-in times"; cat said; }
-says 'of 2 who handed in, 1 have a time'
+says 'of 2 who handed in, 1 has a time'
 says 'table of times times.csv, line 3: a time of somebody of whom nothing is here: Dora D'
 says 'bert_12     late, as its system says; when is not known'
 "$book" import late.out --book late.db > said 2>&1

@@ -177,9 +177,9 @@ static void wrong_tables_are_refused(void **state) {
 }
 
 // Neither the rows of a large roster nor its absent students are looked for one by one.
-static void a_roster_of_100000_people(void **state) {
+static void a_roster_of_400000_people(void **state) {
   (void)state;
-  enum { PEOPLE = 100000 };
+  enum { PEOPLE = 400000 };
   sl_grading g = {.arena = sl__arena_new()};
   sl_error e = {0};
   const char *path = sl__str(g.arena, "%s/many.csv", test_dir);
@@ -190,13 +190,10 @@ static void a_roster_of_100000_people(void **state) {
   fputs("s7,again\n", f);
   assert_int_equal(fclose(f), 0);
   sl__add_submission(&g, &(sl_person){.name = "s5"}, (sl_handed_piece){SL_PIECE_FOLDER, "s5", "s5"});
-  double start = sl_now();
-  assert_true(sl__apply_roster(&g, path, &e));
-  double took = sl_now() - start;
-  if (took > 10) fail_msg("%.1f s", took);
+  assert_true(sl__apply_roster(&g, path, &e)); // all pairs would take longer than a test may
   assert_int_equal(g.n, PEOPLE);
   assert_string_equal(g.subs[0].in.full, "First Last5");
-  assert_string_equal(g.subs[PEOPLE - 1].raw_name, "s99999");
+  assert_string_equal(g.subs[PEOPLE - 1].raw_name, "s399999");
   sl__arena_free(g.arena);
 }
 
@@ -226,7 +223,7 @@ int main(void) {
       cmocka_unit_test(moodle_tells_in_its_worksheet),
       cmocka_unit_test(canvas_tells_who_is_late),
       cmocka_unit_test(wrong_tables_are_refused),
-      cmocka_unit_test(a_roster_of_100000_people),
+      cmocka_unit_test(a_roster_of_400000_people),
       cmocka_unit_test(names_that_are_each_others_reverse_are_told),
   };
   return cmocka_run_group_tests(tests, test_set_up, test_tear_down);

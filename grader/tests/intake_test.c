@@ -73,7 +73,7 @@ TEST(misplaced_kernels_are_taken_on_request) {
     if (!wanted)
       assert_reason(&g, "anna", 1, "there is kernel.cu, which belongs into 01_naive_scan/kernel.cu");
     assert_taken(&g, "ben", "");
-    assert_reason(&g, "ben", 1, "there are 2 files that could be meant, as scan.cu");
+    assert_reason(&g, "ben", 1, "there are 2 files that could be meant, one of them scan.cu");
     assert_taken(&g, "cleo", "");
     assert_true(who(&g, "cleo")->labs[0].absent);
     assert_true(who(&g, "dora")->labs[0].absent);

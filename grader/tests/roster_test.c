@@ -116,6 +116,24 @@ TEST(a_roster_finds_people_with_suffixes) {
   }
 }
 
+// A system that has no such letter writes two.
+TEST(letters_that_are_written_as_two) {
+  static const struct {
+    const char *written, *plain;
+  } names[] = {{"Wei\xC3\x9F", "weiss"},   {"WEI\xE1\xBA\x9E", "weiss"},  {"Kj\xC3\xA6r", "kjaer"},
+               {"\xC5\x92uvre", "oeuvre"}, {"\xC3\x9E\xC3\xB3r", "thor"}, {"M\xC3\xBCller", "muller"}};
+  char plain[64];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    sl__plain(names[i].written, plain, sizeof plain);
+    assert_string_equal(plain, names[i].plain);
+    for (size_t cap = 1; cap < 16; cap++) { // never more than there is room for
+      memset(plain, '!', sizeof plain);
+      sl__plain(names[i].written, plain, cap);
+      assert_true(strlen(plain) < cap && plain[cap] == '!');
+    }
+  }
+}
+
 TEST(names_keep_their_letters_in_every_encoding) {
   for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
     const encoded *x = &encodings[i];
