@@ -101,12 +101,13 @@ static bool is_greedy(sl_student *s) {
   return s->greedy = true;
 }
 
-// Seconds that all threads of the program have computed. 0: the system does not tell.
-static double seconds_computed(pid_t program) {
+// Seconds that all threads of the program have computed. False: the system does not tell, as of one that has just ended.
+static bool has_computed(pid_t program, double *seconds) {
   clockid_t clock;
   struct timespec t;
-  if (clock_getcpuclockid(program, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+  if (clock_getcpuclockid(program, &clock) != 0 || clock_gettime(clock, &t) != 0) return false;
+  *seconds = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+  return true;
 }
 
 // A driver computes while it waits for a real GPU.
@@ -117,12 +118,14 @@ static double may_compute(const sl_student *s, double seconds) {
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
   s->cpu_most = may_compute(s, seconds);
-  s->cpu_from = s->program > 0 ? seconds_computed(s->program) : 0;
+  s->cpu_from = 0;
+  if (s->program > 0) has_computed(s->program, &s->cpu_from);
 }
 
 static bool is_busy(sl_student *s) {
-  if (s->cpu_most == 0 || s->program <= 0 || seconds_computed(s->program) - s->cpu_from <= s->cpu_most)
-    return false;
+  double seconds;
+  if (s->cpu_most == 0 || s->program <= 0 || !has_computed(s->program, &seconds)) return false;
+  if (seconds - s->cpu_from <= s->cpu_most) return false;
   kill(s->child.pid, SIGKILL);
   return s->busy = true;
 }

@@ -2,6 +2,9 @@
 // judge's, none may harm the judge. judge_test.c runs these tests after its own.
 #include "judge/tests/judged.h"
 
+#include <errno.h>
+#include <time.h>
+
 TEST(wrong_results_fail) {
   expect_fail(hostile, 1005, SL_REASON_RESULT_WRONG, "NaN");
   expect_fail(hostile, 1006, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
@@ -228,6 +231,28 @@ TEST(ends_take_their_time) {
   expect_soon(&c, SL_REASON_RIGHT, "right");
   c.n = 1049;
   expect_soon(&c, SL_REASON_LATE_EXIT, "does not end after its last call");
+}
+
+// The clocks of programs, as the judge sees them when this is set: they begin days before 0, and tell nothing a second time.
+static bool odd_clocks;
+int __real_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
+  static int told;
+  const bool odd = odd_clocks && clock < 0; // those of the system have numbers from 0
+  if (odd && told++) return errno = EINVAL, -1;
+  int failed = __real_clock_gettime(clock, t);
+  if (odd) t->tv_sec -= 3 * 86400;
+  return failed;
+}
+
+// A program that has just ended has no clock any more. What it began at is no time that it has computed.
+TEST(clocks_that_stop_telling_take_no_points) {
+  sl_case c = a_case(1048);
+  odd_clocks = true;
+  expect_soon(&c, SL_REASON_RIGHT, "right");
+  odd_clocks = false;
 }
 
 TEST(forged_answers_fail) {
