@@ -1,7 +1,7 @@
 // Names as messages spell them: a kernel or variable by its qualified name and template arguments, without
 // parameters.
 //
-// Interface: sl_demangle (findings.h). harness/ptx reads the mangling. This file cuts the parameters off and
+// Interface: sl_demangle, sl_param_is_int (findings.h). harness/ptx reads the mangling. This file cuts the parameters off and
 // reduces names that are local to a function (mostly shared variables) to their own name. A name that cannot
 // be read stays as it is.
 #include "findings/findings.h"
@@ -21,16 +21,16 @@ static bool last_name(const char *mangled, char *out, size_t cap) {
   return out[0];
 }
 
-// Cuts the last bracket at the end off: "scan<float>(const float*, int)" becomes "scan<float>".
-static void cut_parameters(char *name) {
+// The bracket at the end: "(const float*, int)" in "scan<float>(const float*, int)". NULL: there is none.
+static char *parameters(char *name) {
   size_t n = strlen(name);
   int depth = 0;
-  if (!n || name[n - 1] != ')') return;
+  if (!n || name[n - 1] != ')') return NULL;
   while (n--) {
     depth += name[n] == ')' ? 1 : name[n] == '(' ? -1 : 0;
-    if (depth == 0) break;
+    if (depth == 0) return name + n;
   }
-  if (n > 0 && n < strlen(name)) name[n] = 0;
+  return NULL;
 }
 
 char *sl_demangle(const char *mangled, char *out, size_t cap) {
@@ -40,7 +40,27 @@ char *sl_demangle(const char *mangled, char *out, size_t cap) {
     return out;
   char name[1024];
   sl_ptx_demangle(mangled, name, sizeof name);
-  if (strcmp(name, mangled) != 0) cut_parameters(name);
+  char *list = strcmp(name, mangled) != 0 ? parameters(name) : NULL;
+  if (list && list > name) *list = 0;
   snprintf(out, cap, "%s", name);
   return out;
+}
+
+// The text of parameter [k] in "(const int*, unsigned long)"; NULL: there is none.
+static const char *parameter(const char *list, int k) {
+  int depth = 0;
+  if (!list || k < 0) return NULL;
+  for (list++; *list && k > 0; list++) {
+    depth += (*list == '(' || *list == '<') - (*list == ')' || *list == '>');
+    k -= !depth && *list == ',';
+  }
+  return k ? NULL : list + strspn(list, " ");
+}
+
+bool sl_param_is_int(const char *mangled, int k) {
+  char name[1024];
+  sl_ptx_demangle(mangled, name, sizeof name);
+  const char *p = parameter(strcmp(name, mangled) != 0 ? parameters(name) : NULL, k);
+  if (p && !strncmp(p, "const ", 6)) p += 6;
+  return p && !strncmp(p, "int*", 4) && p[4] != '*';
 }

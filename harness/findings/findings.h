@@ -127,6 +127,8 @@ extern const char sl_checks_help[]; // the names
 // demangle.c: "_ZN3cub4scanIfLi8EEEvPT_" is "cub::scan<float, 8>": names and template arguments, without the
 // parameters. What it cannot read stays as it is. Returns [out].
 char *sl_demangle(const char *name, char *out, size_t cap);
+// Is parameter [k] of the kernel, from 0, a pointer to int? PTX does not tell int from unsigned.
+bool sl_param_is_int(const char *mangled, int k);
 
 // source.c: the user's source text --------------------------------------------------------------------------
 

@@ -40,13 +40,16 @@ static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch
   return (unsigned)e->n_arrays++;
 }
 
-static void add_name(sl_evs *e, const json_t *x, const char *kernel, const char *source) {
+static void add_name(sl_evs *e, const json_t *x, const char *mangled, const char *source) {
+  char kernel[128];
   const char *space = json_string_value(json_object_get(x, "space"));
   e->names = grow(e->names, e->n_names, &e->cap_names, sizeof *e->names);
   struct sl_arr_name *n = &e->names[e->n_names++];
   n->base = (uint64_t)json_integer_value(json_object_get(x, "base"));
   n->shared = space && !strcmp(space, "shared");
+  sl__short_name(mangled, kernel, sizeof kernel);
   name_array(x, kernel, source, n->text, sizeof n->text);
+  n->is_int = !n->shared && sl_param_is_int(mangled, (int)json_integer_value(json_object_get(x, "param")));
 }
 
 // Events ----------------------------------------------------------------------------------------------------
@@ -70,6 +73,7 @@ static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t fir
   v->found = found && found[0] ? found : NULL;
   const char *type = json_string_value(json_array_get(row, 10));
   v->type = type ? type[0] : 'b';
+  if (v->type == 'u' && e->names[v->name].is_int) v->type = 's';
   const json_t *from = json_array_get(row, 12);
   for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++)
     v->from[v->n_from++] = first + num(from, k);
@@ -80,11 +84,10 @@ static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t fir
 
 static void read_launch(sl_evs *e, const json_t *launch, uint32_t number, const char *source) {
   const json_t *arrays = json_object_get(launch, "arrays"), *events = json_object_get(launch, "events");
-  char kernel[128];
   size_t first = e->n, first_name = e->n_names;
   const char *name = json_string_value(json_object_get(launch, "name"));
-  sl__short_name(name ? name : "", kernel, sizeof kernel);
-  for (size_t k = 0; k < json_array_size(arrays); k++) add_name(e, json_array_get(arrays, k), kernel, source);
+  for (size_t k = 0; k < json_array_size(arrays); k++)
+    add_name(e, json_array_get(arrays, k), name ? name : "", source);
   for (size_t k = 0; k < json_array_size(events); k++)
     read_event(e, json_array_get(events, k), number, first, first_name);
 }

@@ -78,6 +78,17 @@ TEST(test_demangle) {
   assert_string_equal(sl_demangle(deep, out, sizeof out), strncpy((char[256]){0}, deep, 255));
 }
 
+TEST(pointers_to_int_are_told_from_others) {
+  static const char kernel[] =
+      "_Z11scan_kernelPKjPKiPiPK4partmi"; // unsigned, int, int, part, unsigned long, int
+  for (int k = -1; k < 8; k++) assert_int_equal(sl_param_is_int(kernel, k), k == 1 || k == 2);
+  assert_true(sl_param_is_int("_ZN12_GLOBAL__N_14scanEPfPi", 1)); // (anonymous namespace)::scan
+  assert_false(sl_param_is_int("_ZN12_GLOBAL__N_14scanEPfPi", 0));
+  assert_true(sl_param_is_int("_Z4scanI4PairIfiEEvPT_Pi", 1));
+  assert_false(sl_param_is_int("_Z4scanPPi", 0)); // pointers to pointers
+  assert_false(sl_param_is_int("scan", 0));
+}
+
 TEST(test_block) {
   sl_finding f = race();
   sl_telling t = {0};
@@ -236,6 +247,16 @@ TEST(test_causes_first) {
   }
   sl_findings_sort(f, N);
   for (int k = 0; k < N; k++) assert_int_equal(f[k].line, want[k]);
+}
+
+TEST(what_follows_from_a_bad_access_is_told_behind_it) {
+  static sl_finding f[2];
+  for (uint32_t follows = 0; follows < 2; follows++) {
+    f[0] = (sl_finding){.id = SL_FOUND_MEMORY_BOUNDS, .grid = {1}};
+    f[1] = (sl_finding){.id = SL_FOUND_MEMORY_UNINIT, .grid = {1}, .early = 1, .follows = follows};
+    sl_findings_sort(f, 2);
+    assert_int_equal(f[0].id, follows ? SL_FOUND_MEMORY_BOUNDS : SL_FOUND_MEMORY_UNINIT);
+  }
 }
 
 // A finding that another process sent, with no end in any of its texts.
