@@ -52,7 +52,7 @@ static bool read_launch(sl_lab_reader *r, json_t *region) {
 static bool read_clues(sl_lab_reader *r, json_t *clues) {
   static const char *const keys[] = {"region", "finding", "what",    "kernel", "launch", "per_thread",
                                      "reason", "pattern", "counter", "above",  "call",   "fails",
-                                     "passes", "shows",   "fewer",   NULL};
+                                     "passes", "shows",   "fewer",   "array",  NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

@@ -124,6 +124,7 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          matches(clue, "kernel", text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
          wrong_shape(l, clue, record, finding) && matches(clue, "reason", text_of(record, "reason")) &&
          matches(clue, "pattern", text_of(fields, "pattern")) &&
+         matches(clue, "array", text_of(fields, "array")) &&
          matches(clue, "counter", text_of(fields, "counter")) && near_bound(clue, fields) &&
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&

@@ -139,4 +139,12 @@ TEST(a_counter_is_near_its_bound_up_to_the_clues_distance) {
   assert_int_equal(region_of(clue, "{\"counter\": \"adds\", \"value\": 25, \"bound\": 23}", NULL), 0);
 }
 
+TEST(a_clue_may_name_the_array_that_is_wrong) {
+  static const char clue[] = "{\"region\": 6, \"reason\": \"*\", \"array\": \"lengths\"}";
+  one_call_of(33);
+  assert_int_equal(region_of(clue, "{\"array\": \"lengths\"}", NULL), 6);
+  assert_int_equal(region_of(clue, "{\"array\": \"values\"}", NULL), 0);
+  assert_int_equal(region_of(clue, "{}", NULL), 0);
+}
+
 int main(void) { return RUN_TESTS(NULL, NULL); }
