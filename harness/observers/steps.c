@@ -72,7 +72,7 @@ static void find_param(const sl_grid *g, const sl_alloc *a, uint64_t addr, sl_to
   for (uint32_t k = 0; sl_kernel_param(g->k, k, &offset, &size); k++)
     for (uint32_t at = 0; at + 8 <= size; at += 8) {
       memcpy(&value, (const uint8_t *)g->l->params + offset + at, 8);
-      if (value < a->base || value > addr || (t->param >= 0 && value <= t->base)) continue;
+      if (value < a->base || value > addr || (t->param >= 0 && value < t->base)) continue;
       t->size = a->size - (value - a->base), t->base = value;
       t->param = (int32_t)k, t->word = at / 8;
     }

@@ -4,8 +4,10 @@
 
 typedef struct origin { // cells of drawn arrays that an event's value came from
   unsigned n;
+  bool several; // elements, which may be in one cell
   struct {
     int row, cell;
+    uint32_t element;
   } at[SL_PIC_FROM];
 } origin;
 
@@ -28,8 +30,10 @@ static void join_origin(origin *to, const origin *from) {
   for (unsigned k = 0; k < from->n; k++) {
     unsigned i = 0;
     while (i < to->n && (to->at[i].row != from->at[k].row || to->at[i].cell != from->at[k].cell)) i++;
+    to->several |= i == to->n ? i > 0 : to->at[i].element != from->at[k].element;
     if (i == to->n && i < SL_PIC_FROM) to->at[to->n++] = from->at[k];
   }
+  to->several |= from->several;
 }
 
 // A read of a drawn cell is an origin. Any other read has the origins of the last write to its cell.
@@ -39,7 +43,7 @@ static void find_origin(maker *m, size_t at, const size_t *writer) {
   for (unsigned k = 0; k < v->n_from; k++) join_origin(o, &m->origins[v->from[k]]);
   if (v->kind != SL_EV_READS) return;
   int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
-  if (row >= 0) *o = (origin){1, {{row, column(m, v)}}};
+  if (row >= 0) *o = (origin){.n = 1, .at = {{row, column(m, v), v->element}}};
   else if (*writer) *o = m->origins[*writer - 1];
 }
 
@@ -261,9 +265,8 @@ static void fill_cell(maker *m, const sl_ev *v) {
   if (v->element >= c->element) c->value = v->value, c->element = v->element;
   c->unset |= v->unset;
   add_sources(m, c, v);
-  sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED
-                   : v->n_from                                 ? SL_PIC_COPIED
-                                                               : SL_PIC_SET;
+  const bool several = grouped ? m->origins[v - m->evs.at].several : v->n_from > 1;
+  sl_pic_how how = several ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
   if (!grouped || how > c->how) c->how = how;
 }
 

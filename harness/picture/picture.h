@@ -47,7 +47,7 @@ typedef struct sl_pic_row {
 } sl_pic_row;
 
 typedef struct sl_picture {
-  char title[160], note[80]; // note: which elements it shows, unless all
+  char title[160], note[120]; // note: which elements it shows, unless all
   sl_pic_row *rows;
   size_t n_rows, n_cells; // rows; cells in a row
   char **kernels;         // names by launch

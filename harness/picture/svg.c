@@ -213,7 +213,7 @@ static void draw_rows(const canvas *c) {
   char text[96];
   for (size_t k = 0; k < c->p->n_cells; k++) {
     const uint64_t first = k * c->p->group, last = first + c->p->group - 1;
-    if (c->p->group > 1)
+    if (c->p->group > 1 && first < c->p->n) // a cell behind the end is one of a shorter array, not grouped
       snprintf(text, sizeof text, "%llu..%llu", (unsigned long long)first,
                (unsigned long long)(last < c->p->n ? last : c->p->n - 1));
     else snprintf(text, sizeof text, "%zu", k);
@@ -274,8 +274,8 @@ static double legend(const canvas *c) {
     bool (*of)(const sl_pic_cell *cell);
     const look *look;
     const char *text;
-  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed from several cells"},
-               {sl__from_many, &many_look, "computed from many cells (no arrows)"},
+  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed from several elements"},
+               {sl__from_many, &many_look, "from many cells (no arrows)"},
                {copied, &looks[SL_PIC_COPIED], "copied"},
                {set, &looks[SL_PIC_SET], "set"},
                {kept, &looks[SL_PIC_KEPT], "unchanged"},

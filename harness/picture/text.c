@@ -2,7 +2,11 @@
 // sources.
 #include "picture/picture.h"
 
-enum { LABEL = 12 };
+// What is printed: rows of cells, behind what stands in front of them.
+typedef struct page {
+  int label, cell; // widths
+  sl_pic_format format;
+} page;
 
 static void binary(uint64_t v, unsigned bits, char *out) {
   for (unsigned k = 0; k < bits; k++) out[k] = (char)('0' + (v >> (bits - 1 - k) & 1));
@@ -47,6 +51,20 @@ static char *sources(const sl_pic_cell *c, char out[64]) {
   return out;
 }
 
+static int label_width(const sl_picture *p) {
+  enum { LEAST = 12, MOST = 24 };
+  int w = LEAST;
+  char text[40];
+  for (size_t r = 0; r < p->n_rows; r++) {
+    const sl_pic_row *row = &p->rows[r];
+    const int name = (int)strlen(row->name) + (row->first > 0) + 1,
+              lines = row->line ? (int)strlen(sl__line_text(row, text)) + 1 : 0;
+    if (name > w) w = name;
+    if (lines > w) w = lines;
+  }
+  return w < MOST ? w : MOST;
+}
+
 static int cell_width(const sl_picture *p, sl_pic_format format) {
   int w = 4;
   char text[24], from[64];
@@ -57,17 +75,17 @@ static int cell_width(const sl_picture *p, sl_pic_format format) {
       if (n > w) w = n;
       if (m > w && m <= 6) w = m;
     }
-  return w > 10 ? 10 : w;
+  return w;
 }
 
 // A row of values: " 12*" was written, "12!" is in a race. Below it the sources as indices.
-static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, int w, sl_pic_format format) {
+static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, const page *g) {
   char text[24], label[96];
   snprintf(label, sizeof label, "%s%s", r->name, r->first ? "'" : "");
-  fprintf(f, "%-*.*s", LABEL, LABEL - 1, label);
+  fprintf(f, "%-*.*s", g->label, g->label - 1, label);
   for (size_t k = from; k < to; k++) {
     const sl_pic_cell *c = &r->cells[k];
-    fprintf(f, "%*.*s%c", w - 1, w - 1, sl__cell_text(r, c, format, text),
+    fprintf(f, "%*s%c", g->cell - 1, sl__cell_text(r, c, g->format, text),
             c->race                ? '!'
             : c->how > SL_PIC_KEPT ? '*'
                                    : ' ');
@@ -75,51 +93,51 @@ static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, int
   fputc('\n', f);
 }
 
-static void put_sources(FILE *f, const sl_pic_row *r, size_t from, size_t to, int w) {
+static void put_sources(FILE *f, const sl_pic_row *r, size_t from, size_t to, const page *g) {
   bool any = false;
   for (size_t k = from; k < to; k++) any |= r->cells[k].n_from > 0 || r->cells[k].way > 1;
   if (!any) return;
   char line[40];
-  fprintf(f, "%-*s", LABEL, r->line ? sl__line_text(r, line) : "");
+  fprintf(f, "%-*s", g->label, r->line ? sl__line_text(r, line) : "");
   for (size_t k = from; k < to; k++) {
     const sl_pic_cell *c = &r->cells[k];
     char text[64];
-    if ((int)strlen(sources(c, text)) >= w) memcpy(text + w - 3, "..", 3);
-    fprintf(f, "%*s%c", w - 1, text, c->way > 1 ? '#' : ' ');
+    if ((int)strlen(sources(c, text)) >= g->cell) memcpy(text + g->cell - 3, "..", 3);
+    fprintf(f, "%*s%c", g->cell - 1, text, c->way > 1 ? '#' : ' ');
   }
   fputc('\n', f);
 }
 
-static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w, const sl_pic_style *s) {
+static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, const page *g) {
   unsigned launch = UINT32_MAX;
-  fprintf(f, "%-*s", LABEL, "index");
-  for (size_t k = from; k < to; k++) fprintf(f, "%*zu ", w - 1, k);
+  fprintf(f, "%-*s", g->label, "index");
+  for (size_t k = from; k < to; k++) fprintf(f, "%*zu ", g->cell - 1, k);
   fputc('\n', f);
   for (size_t r = 0; r < p->n_rows; r++) {
     const sl_pic_row *row = &p->rows[r];
     if (row->time && row->launch != launch && p->n_kernels > 1 && row->launch < p->n_kernels)
-      fprintf(f, "%-*s== launch %u: %s\n", LABEL, "", row->launch, p->kernels[row->launch]);
+      fprintf(f, "%-*s== launch %u: %s\n", g->label, "", row->launch, p->kernels[row->launch]);
     if (row->time) launch = row->launch;
     if (row->barrier) {
-      fprintf(f, "%-*s", LABEL, "barrier");
-      for (size_t k = from * (size_t)w; k < to * (size_t)w; k++) fputc('-', f);
+      fprintf(f, "%-*s", g->label, "barrier");
+      for (size_t k = (to - from) * (size_t)g->cell; k > 0; k--) fputc('-', f);
       fputc('\n', f);
     }
-    put_values(f, row, from, to, w, s->format);
-    put_sources(f, row, from, to, w);
+    put_values(f, row, from, to, g);
+    put_sources(f, row, from, to, g);
   }
 }
 
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
-  int w = cell_width(p, s->format);
-  size_t fit = s->width >= LABEL + w ? (size_t)((s->width - LABEL) / w) : 1, step = p->n_cells <= fit
-                                                                                        ? p->n_cells
-                                                                                    : fit >= 8 ? fit / 8 * 8
-                                                                                               : fit;
+  const page g = {label_width(p), cell_width(p, s->format), s->format};
+  const size_t fit = s->width >= g.label + g.cell ? (size_t)((s->width - g.label) / g.cell) : 1,
+               step = p->n_cells <= fit ? p->n_cells
+                      : fit >= 8        ? fit / 8 * 8
+                                        : fit;
   bool race = false, conflict = false, many = false, unset = false; // which marks occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
-    put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);
+    put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, &g);
   }
   for (size_t r = 0; r < p->n_rows; r++)
     for (size_t k = 0; k < p->n_cells; k++)
