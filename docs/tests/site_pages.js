@@ -97,6 +97,22 @@ function wideThings(paper) {
   return faults;
 }
 
+// What students read beside their editor is as wide as a desk shows: nobody scrolls to the end of a line.
+const longLines = () => /\/(labs\/[^/]+|docs\/student)\/[^/]+$/.test(location.pathname) ?
+  [...document.querySelectorAll("pre")].filter(e => e.scrollWidth > e.clientWidth + 1)
+    .map(e => `<pre> "${shownText(e)}" is ${e.scrollWidth} wide, and ${e.clientWidth} are shown`) : [];
+
+// The longest sentence of a step in a moving picture, on a phone: nobody scrolls two lines.
+function cutSentence() {
+  const now = document.getElementById("now");
+  if (!now || innerWidth > 600) return [];
+  const was = now.textContent;
+  now.textContent = "Step 45 of 69, launch 2 (a_kernel): " + "block 3, warp 0, line 30: thread 0 writes temp[95] ".repeat(4);
+  const is = now.scrollHeight, shown = now.clientHeight;
+  now.textContent = was;
+  return is > shown + 1 ? [`the sentence of a step is ${is} high, and ${shown} are shown`] : [];
+}
+
 // The page hears of a new size with the next frame.
 const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 
@@ -104,5 +120,6 @@ const frame = () => new Promise(done => requestAnimationFrame(() => requestAnima
 async function faults() {
   await frame();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, paper = matchMedia("print").matches;
-  return [...(dark ? [] : wideThings(paper)), ...(dark || innerWidth > 1000 || paper ? paleText() : [])];
+  const desk = innerWidth > 1000 && !paper;
+  return [...(dark ? [] : wideThings(paper)), ...(desk ? longLines() : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
 }

@@ -89,6 +89,7 @@ TRIED = (
     ('<div tabindex="0" style="overflow-x:auto"><p style="width:650px">scrolls</p></div>', None),
     ('<div style="overflow-x:auto"><p style="width:655px">no keys</p></div>', 'phone: <div> "no keys" scrolls, but not with the keyboard'),
     ('<div style="overflow-x:auto" tabindex="0"><p style="width:900px">paper</p></div>', 'paper: <div> "paper" is cut off: 900 in 684'),
+    ('<pre tabindex="0" style="overflow-x:auto;width:99%">long ' + "x" * 300 + "</pre>", 'desk: <pre> "long '),
     ('<div style="overflow:hidden;width:50px"><p style="width:90px">hidden</p></div>', 'desk: <div> "hidden" is cut off: 90 in 50'),
     ('<img src="dot.svg">', "no alt text: "),
     ('<img alt="gone" src="gone.svg">', "does not load: "),
@@ -99,17 +100,20 @@ TRIED = (
     ('<a href="#twice"></a>', "a link or button without words: "),
     ('<input id="field">', "a field without a name: field"),
     ('<iframe src="dot.svg"></iframe>', "no title: "),
+    ('<p id="now" tabindex="0" style="overflow:auto;height:40px">step</p>', "phone: the sentence of a step is "),
 )
 
 
 def try_checks():
     with tempfile.TemporaryDirectory() as site:
-        with open(site + "/dot.svg", "w", encoding="utf-8") as dot:
+        folder = site + "/labs/01"
+        os.makedirs(folder)
+        with open(folder + "/dot.svg", "w", encoding="utf-8") as dot:
             dot.write('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text fill="#aaa">dot</text></svg>')
-        with open(site + "/tried.html", "w", encoding="utf-8") as page:
+        with open(folder + "/tried.html", "w", encoding="utf-8") as page:
             page.write('<!doctype html><html lang="en"><title>tried</title><meta name="viewport" content="width=device-width">')
             page.write("<body>" + "\n".join(html for html, _ in TRIED))
-        found = sum(all_faults(site, [site + "/tried.html"]).values(), [])
+        found = sum(all_faults(site, [folder + "/tried.html"]).values(), [])
     expected = [fault for _, fault in TRIED if fault] + ['contrast 2.3 of "dot"']
     missed = [fault for fault in expected if not any(told.startswith(fault) for told in found)]
     words = [fault.split(": ", 1)[-1].split('"')[1] for fault in expected if '"' in fault]
