@@ -121,10 +121,10 @@ static int room_beside(void) {
   return room < LEAST ? LEAST : room;
 }
 
-// At most [room] columns of it, a character may have several bytes.
-static void put_source(const char *source, uint32_t line, int room) {
-  int len, used = 0;
-  const char *p = sl__source_line(source, line, &len), *end = p + len;
+// A character may have several bytes.
+void sl__put_source(const char *text, int len, int room) {
+  int used = 0;
+  const char *p = text, *end = p + len;
   for (; p < end && used < room; p++) {
     if (((unsigned char)*p & 0xc0) != 0x80) used++;
     if (used == room && end - p > 1) break;
@@ -160,7 +160,9 @@ static void show_source(const sl_observed *o, const sl_sum *s) {
       if (k + 1 < s->n_lines && l >= s->lines[k + 1].line) break;
       put_columns(x ? x->c : NULL);
       printf(" %4u  ", l);
-      put_source(o->source, l, room_beside());
+      int len;
+      const char *text = sl__source_line(o->source, l, &len);
+      sl__put_source(text, len, room_beside());
     }
   }
   const sl_sum_line *other = find_sum_line(s, 0);
@@ -189,7 +191,9 @@ static void show_left_out(void) {
   }
   if (!*heads) return;
   char text[192];
-  snprintf(text, sizeof text, "%s, in a wider terminal", heads);
+  int columns_of_all = margin() + BESIDE + LEAST;
+  for (size_t k = 0; k < COLUMNS; k++) columns_of_all += without_room[k] ? columns[k].width : 0;
+  snprintf(text, sizeof text, "%s, in a terminal of %d columns", heads, columns_of_all);
   sl__wrap(stdout, "further: ", "        ", text);
 }
 

@@ -30,20 +30,11 @@ static void clear_line(void) {
   if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);
 }
 
-// Cuts the title to at most 42 characters, after a whole word.
-static char *short_title(const char *title, char out[static 43]) {
-  snprintf(out, 43, "%s", title);
-  if (strlen(title) <= 42) return out;
-  out[39] = 0;
-  char *space = strrchr(out, ' ');
-  return strcpy(space ? space : out + 39, " .."), out;
-}
-
 static void show_progress(const sl_ladder *l, const sl_ladder_step *s) {
-  char title[43];
+  char title[SL_TITLE + 1];
   if (!on_terminal()) return;
-  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title),
-          l->ran, l->total);
+  fprintf(stderr, "\r  %-10s %-*s %3zu of %zu\x1b[K", s->part->id, sl__title_width(),
+          sl__short_title(s->part->title, title), l->ran, l->total);
   fflush(stderr);
 }
 
@@ -60,13 +51,13 @@ static const char *mark(const sl_ladder *l, const sl_ladder_step *s, size_t trie
 }
 
 static void show_step(const sl_ladder *l, const sl_ladder_step *s) {
-  char got[16], max[16], title[43];
+  char got[16], max[16], title[SL_TITLE + 1];
   size_t tried = s->n_chosen - s->count[SL_SKIP];
   char passed[48];
   snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASS], tried);
   clear_line();
-  printf("%s%-10s %-42s %s %6s / %s\n", mark(l, s, tried), s->part->id, short_title(s->part->title, title),
-         passed, sl__points(s->points, got), sl__points(s->max, max));
+  printf("%s%-10s %-*s %s %6s / %s\n", mark(l, s, tried), s->part->id, sl__title_width(),
+         sl__short_title(s->part->title, title), passed, sl__points(s->points, got), sl__points(s->max, max));
   fflush(stdout);
 }
 
@@ -195,7 +186,7 @@ static int print_check_json(const sl_ladder *l, const sl_error *build) {
 static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
   if (o->json) return print_check_json(l, why);
   char max[16];
-  printf("  %-53s no\n", "builds");
+  printf("  %-*s no\n", sl__title_width() + 11, "builds");
   sl__explain_build(l, why);
   printf("\nscore so far  0 / %s\n", sl__points(l->lab->points, max));
   save(l);
@@ -245,7 +236,7 @@ static int climb(sl_ladder *l, const options *o) {
   l->building = then - start;
   clear_line();
   if (!built) return e.code == SL_EXIT_INPUT ? no_build(l, o, &e) : sl__stop("check", &e);
-  if (!o->json) printf("  %-53s yes\n", "builds"), fflush(stdout);
+  if (!o->json) printf("  %-*s yes\n", sl__title_width() + 11, "builds"), fflush(stdout);
   bool ok = sl__climb(l, o->json ? NULL : show_progress, o->json ? NULL : show_step, &e);
   l->running = sl_now() - then;
   clear_line();

@@ -106,11 +106,19 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
   putchar('\n');
 }
 
-// The message, in short if there is a detail, as that begins with the first wrong element.
+// Does the detail begin with the first wrong element? It may hold no more than what the program printed.
+static bool shows_elements(const json_t *record) {
+  const char *array = text_of(json_object_get(record, "fields"), "array"),
+             *detail = text_of(record, "detail");
+  const size_t len = strlen(array);
+  return len > 0 && !strncmp(detail, array, len) && detail[len] == '[';
+}
+
+// The message, in short if the detail shows the first wrong element.
 static char *message_of(const json_t *record) {
   const sl_reason why = reason_of(record);
   char brief[2048], text[4096];
-  if (!*text_of(record, "detail") || !sl_reason_of(why)->brief[0])
+  if (!shows_elements(record) || !sl_reason_of(why)->brief[0])
     return sl_path("%s", text_of(record, "message"));
   sl_reason_brief(why, json_object_get(record, "fields"), brief, sizeof brief);
   return sl_path("%s", sl_printable(brief, text, sizeof text));
@@ -157,10 +165,9 @@ static void show_findings(const sl_failure *x) {
 }
 
 static void show_summands(const sl_failure *x) {
-  const char *text = text_of(x->summands, "detail");
-  if (!*text) return;
+  if (!shows_elements(x->summands)) return;
   printf("    which elements these sums hold:\n");
-  show_detail(text, NULL);
+  show_detail(text_of(x->summands, "detail"), NULL);
 }
 
 static void show_first(const sl_ladder *l, const sl_failure *x) {

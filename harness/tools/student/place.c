@@ -26,6 +26,21 @@ int sl__width(void) {
   return w.ws_col < NARROW ? NARROW : w.ws_col > WIDE ? WIDE : w.ws_col;
 }
 
+int sl__title_width(void) {
+  enum { LEAST = 8 };
+  const int left = SL_TITLE - (SL_COLUMNS - sl__width());
+  return left > SL_TITLE ? SL_TITLE : left < LEAST ? 0 : left;
+}
+
+char *sl__short_title(const char *title, char out[static SL_TITLE + 1]) {
+  const int most = sl__title_width();
+  snprintf(out, (size_t)most + 1, "%s", title);
+  if ((int)strlen(title) <= most || !most) return out;
+  out[most - 3] = 0;
+  char *space = strrchr(out, ' ');
+  return strcpy(space ? space : out + most - 3, " .."), out;
+}
+
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text) {
   const int most = sl__width();
   fputs(first, f);

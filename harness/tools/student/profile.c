@@ -43,13 +43,14 @@ static int tell_why(const sl_sum_line *l, uint64_t all) {
     n = snprintf(text, sizeof text, "%llu sectors, %llu would do", (unsigned long long)sl__sectors(c),
                  (unsigned long long)c[SL_LN_global_ideal_sectors]);
   else
-    n = snprintf(text, sizeof text, "%.0f %% of the instructions, %llu of 32 threads",
+    n = snprintf(text, sizeof text, "%.0f %% of instructions, %llu of 32 threads",
                  100.0 * (double)c[SL_LN_warp_instructions] / (double)(all ? all : 1),
                  (unsigned long long)sl__lanes(c));
   return printf("  %4u  %-*s", l->line, n > 40 ? n : 40, text);
 }
 
 static void show_worst(const sl_observed *o, const sl_sum *s) {
+  enum { LEAST = 2 };
   const sl_sum_line **order = calloc(s->n_lines + 1, sizeof *order);
   if (!order) return;
   for (size_t k = 0; k < s->n_lines; k++) order[k] = &s->lines[k];
@@ -61,7 +62,8 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
     int blanks = (int)strspn(text, " ");
     if (!order[k]->line) continue;
     int room = sl__width() - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
-    printf("  %.*s\n", room < 0 ? 0 : len - blanks < room ? len - blanks : room, text + blanks);
+    printf("  ");
+    sl__put_source(text + blanks, len - blanks, room < LEAST ? LEAST : room);
   }
   free(order);
 }

@@ -5,8 +5,10 @@
 static const unsigned char digits[] = {3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 1, 4, 0, 2, 8, 1};
 static const unsigned char keys[] = {11, 5, 14, 2, 7, 0, 13, 9, 4, 15, 1, 8, 6, 12, 3, 10};
 
-static bool is_float(const sl_lab_info *lab, const sl_input_choice *c) {
-  return c->type ? !strcmp(c->type, "f32") : lab->type == SL_F32;
+static sl_type type_of(const sl_lab_info *lab, const sl_input_choice *c) {
+  for (int k = 0; c->type && sl_type_names[k]; k++)
+    if (!strcmp(c->type, sl_type_names[k])) return (sl_type)k;
+  return lab->type;
 }
 
 // Repeats the numbers at [from], up to [n] elements of [type]; malloc'ed.
@@ -25,7 +27,7 @@ char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_
   const sl_lab_info *info = sl_lab_find(lab, e);
   if (!info) return NULL;
   const bool sorts = info->sort && c->entry && !strcmp(c->entry, "sort");
-  const sl_type type = is_float(info, c) ? SL_F32 : c->type && !strcmp(c->type, "i32") ? SL_I32 : SL_U32;
+  const sl_type type = type_of(info, c);
   char *path = sl__scratch("input.npy", e);
   SL_FREED uint32_t *numbers = path ? repeated(sorts ? keys : digits, n, type, e) : NULL;
   const bool ok = numbers && sl_npy_write(path, type, numbers, n, e);

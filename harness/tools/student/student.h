@@ -16,7 +16,10 @@
 // Is there a kernel.cu of the lab? An optional lab may be left out.
 bool sl__has_kernel(const sl_lab_info *lab);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // [name]: as a person types it
-int sl__width(void); // columns of the terminal on stdout, 40 to 160; SL_COLUMNS without a terminal
+int sl__width(void);       // columns of the terminal on stdout, 40 to 160; SL_COLUMNS without a terminal
+enum { SL_TITLE = 42 };    // columns of a part's title, in a row of SL_COLUMNS
+int sl__title_width(void); // those that are left for it; 0: too few
+char *sl__short_title(const char *title, char out[static SL_TITLE + 1]); // cut to that, after a whole word
 // within the width, or 80 columns
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
 char *sl__points(double v, char out[16]);             // "2.5", "100"

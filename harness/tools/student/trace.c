@@ -69,7 +69,7 @@ static void make_note(const sl_pic_choice *c, sl_picture *p) {
   char part[40] = "";
   if (cut) snprintf(part, sizeof part, "elements 0 to %llu alone", (unsigned long long)end - 1);
   if (p->group > 1)
-    snprintf(p->note, sizeof p->note, "each cell shows the last of its %llu elements%s%s",
+    snprintf(p->note, sizeof p->note, "each cell of a long array shows the last of its %llu elements%s%s",
              (unsigned long long)p->group, cut ? "; " : "", part);
   else snprintf(p->note, sizeof p->note, "%s", part);
 }
@@ -154,7 +154,8 @@ static bool choose_input(const char *lab, options *o, sl_pic_choice *c, char **s
   if (o->input.name) return true;
   if (!o->input.n) o->input.n = "16";
   if (!read_size(o, &c->n, e)) return false;
-  if (o->input.dist || o->input.op || o->input.values) return true;
+  const bool maps = o->input.type && !strcmp(o->input.type, sl_type_names[SL_AFFINE]);
+  if (o->input.dist || o->input.op || o->input.values || maps) return true;
   return (o->input.data = *small = sl__small_input(lab, &o->input, c->n, e)) != NULL;
 }
 

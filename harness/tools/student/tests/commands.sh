@@ -195,6 +195,14 @@ sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[
 expect 1 out 'error[repeat.state]: ' check 01 --file counts.cu
 also 'still holds what the first launch left'
 
+# An optional lab: the first wrong element is said, whatever else stands below the message, and no sums are listed that nobody has.
+sh "$source/harness/corpus/labs/wrong.sh" 14_summed_area/own_sum_to_the_next >"$tmp/own_sum.cu" || exit 1
+expect 1 out 'wrong, first out[32]: got 2' check 14 --file "$tmp/own_sum.cu"
+also 'called with width 33'
+sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_summed_area/kernel.cu" >"$tmp/more.cu"
+expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
+never 'which elements these sums hold'
+
 # A kernel that needs its blocks to start in order: hangs in reverse, and is told that this is why.
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
 expect 1 out 'error[progress.deadlock]: ' check 06 --file ordered.cu

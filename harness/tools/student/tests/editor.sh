@@ -21,6 +21,9 @@ finds 'wrong[.]cu:[0-9]+:1: '
 sed 's/if (t < n) d_out/if (t < n d_out/' "$k01" >"$tmp/broken.cu" && check "$tmp/broken.cu"
 finds 'broken[.]cu:[0-9]+:1: error: '
 
+sed 's/<<<1, [^,>]*/<<<1, 2000/' "$k01" >"$tmp/launch.cu" && check "$tmp/launch.cu"
+finds 'launch[.]cu:[0-9]+: warning\[host.error\]: '
+
 command -v "$clangd" >/dev/null 2>&1 || { echo "clangd is not installed: the skeletons were not read"; [ $failed = 0 ] && exit 77 || exit 1; }
 [ -f "$source/build/editor/compile_commands.json" ] || { echo "this build folder is not in build/"; [ $failed = 0 ] && exit 77 || exit 1; }
 for kernel in "$source"/labs/0*/kernel.cu "$source/solutions/06_radix_sort/kernel.cu"; do

@@ -31,3 +31,17 @@ marks() { LC_ALL=C.UTF-8 script -qec "sh -c \"\$$1\"" /dev/null 2>&1 </dev/null;
 marks SCANLAB_RIGHT | grep -qF "$tick" || { echo "FAILED: no tick before a part that is right"; exit 1; }
 marks SCANLAB_RACE | grep -qF "$cross" || { echo "FAILED: no cross before a part that is not"; exit 1; }
 NO_COLOR=1 script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF ": error[race.shared]:" || { echo "FAILED: colour in spite of NO_COLOR"; exit 1; }
+
+# At 40 columns no row of the table, and no progress that the next one is to cover, is longer than a line; a title has what is left.
+SCANLAB_ROWS=$SCANLAB_RACE
+export SCANLAB_ROWS
+rows() { # COLUMNS: the rows of the table, and the progress
+  script -qec "stty cols $1 && sh -c \"\$SCANLAB_ROWS\"" /dev/null 2>&1 </dev/null | tr '\r' '\n' | sed "s/$(printf '\033')\[[0-9;]*[mK]//g" |
+    grep -E '^(..|[^ ]* )(scan|reals|clean|work|sync|builds) '
+}
+for columns in 40 60 80; do
+  rows $columns >"$tmp/rows"
+  [ "$(wc -l <"$tmp/rows")" -ge 12 ] || { echo "FAILED: few rows at $columns columns"; cat "$tmp/rows"; exit 1; }
+  LC_ALL=C.UTF-8 awk -v most=$columns 'length($0) > most { print; bad = 1 } END { exit bad }' "$tmp/rows" || { echo "FAILED: rows wider than $columns columns"; exit 1; }
+done
+grep -q 'Right results' "$tmp/rows" || { echo "FAILED: no titles at 80 columns"; exit 1; }

@@ -45,7 +45,9 @@ expect 0 out '465 replays, 32-way conflict' profile 03 --file "$k03" --svg "$tmp
 also 'additions     2046 (2.00 an element), barriers 21'
 also '1304 of them replays, worst 32-way'
 also '573    465  32      .      .   28        temp[right] …'
-also 'further: split, in a wider terminal'
+also 'further: split, in a terminal of 85 columns'
+# A line of source that does not fit ends so.
+grep -E '^ +[0-9]+  [0-9]+ (replays|%)' "$tmp/out" | grep -q '…$' || fail 'a worst line is cut without a sign'
 narrow
 svg "$tmp/p.svg"
 expect 0 out '0 of them replays' profile 04 --file "$k04"
@@ -92,9 +94,23 @@ within() { # FILE: words that begin at the left end inside the picture, half the
     }
     END { exit bad || !seen || !width }' "$1" || fail "words outside of the picture: $1"
 }
-expect 0 out 'each cell shows the last of its 2048 elements' trace 05 --n 5000 --svg "$tmp/t.svg" \
+expect 0 out 'each cell of a long array shows the last of its 2048 elements' trace 05 --n 5000 --svg "$tmp/t.svg" \
   --file "$source/solutions/05_arbitrary_size/kernel.cu"
 for words in '>2048..4095<' '>sums<' '>data<'; do grep -q -- "$words" "$tmp/t.svg" || fail "no $words in the picture"; done
+# A scan in place is the one that it writes; a cell that holds a sum of its own tile is no copy; names and lines fit in front of them.
+also 'out                0*  6144* 12288*'
+also 'lines 147-148      0      1      2 '
+[ "$(grep -B 1 '>6143<' "$tmp/t.svg" | grep -c 'rgb(30,58,138)')" -eq 2 ] || fail "sums of a tile are not two blue cells"
+expect 0 out 'picture: ' trace 06 --n 5000 --entry sort --svg "$tmp/t.svg" --file "$k06"
+for words in '>4864..4999<' '>20<'; do grep -q -- "$words" "$tmp/t.svg" || fail "no $words in the picture of the sort"; done
+grep -q '>5120\.\.' "$tmp/t.svg" && fail "elements behind the end have a range"
+# Every lab has a picture: its own type of elements, and signs; values are never cut.
+for lab in "$source"/solutions/1*; do
+  expect 0 out 'result right' trace "$(basename "$lab" | cut -c1-2)" --n 12 --file "$lab/kernel.cu"
+done
+expect 0 out '-799' trace 13 --n 12 --file "$source/solutions/13_segmented_scan/kernel.cu"
+expect 0 out '3129888951  3431174084' trace 15 --n 8 --file "$source/solutions/15_linear_recurrence/kernel.cu"
+expect 0 out 'result right' trace 05 --type affine --n 4 --file "$source/solutions/05_arbitrary_size/kernel.cu"
 expect 0 out 'elements 0 to 63 alone' trace 01 --n 65 --file "$k01"
 expect 0 out 'picture: ' trace 06 --file "$k06" --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split --svg "$tmp/t.svg"
 grep -q 'the marked bit is 0' "$tmp/t.svg" || fail "no legend of bits"
