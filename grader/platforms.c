@@ -19,10 +19,12 @@ static bool has_errors(const sl_submission *s) {
   return false;
 }
 
+// What the tests took that everybody has: a kernel can wait by its input.
 static double seconds_of(const sl_submission *s) {
   double sum = 0;
   for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++) sum += s->labs[i].tests[k].r.seconds;
+    for (size_t k = 0; k < s->labs[i].n_tests; k++)
+      if (s->labs[i].tests[k].c->visibility == SL_PUBLIC) sum += s->labs[i].tests[k].r.seconds;
   return sum;
 }
 

@@ -102,12 +102,22 @@ static const char *text_of(const json_t *record, const char *key) {
   return s ? s : "";
 }
 
+// In how many steps a test that students do not have gives a share of its points: a kernel can choose the share by its input.
+enum { HIDDEN_STEPS = 4 };
+
+// A part of the points in steps; less than all stays less.
+static double in_steps(double points, double most) {
+  double steps = fmin(round(points / most * HIDDEN_STEPS), HIDDEN_STEPS - 1);
+  return points < most ? steps * most / HIDDEN_STEPS : points;
+}
+
 static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   bool run = t->r.run;
   sl__drop_result(t);
   t->r = (sl_result){.run = run};
   t->r.status = (sl_status)status_of(record);
   t->r.points = t->r.status == SL_PASS ? t->max : json_number_value(json_object_get(record, "points"));
+  if (t->c->visibility != SL_PUBLIC) t->r.points = in_steps(t->r.points, t->max);
   t->r.seconds = json_number_value(json_object_get(record, "seconds"));
   t->r.reason = sl_reason_find(json_string_value(json_object_get(record, "reason")));
   t->r.fields = json_incref(json_object_get(record, "fields"));
@@ -116,25 +126,29 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.record = json_incref(record);
 }
 
-// Everything in a record that is not named here may tell the input.
+// What is told of a hidden test.
+static const char *const hidden_words[] = {
+    [SL_PASS] = "passed; this test is hidden",
+    [SL_FAIL] = "not passed; this test is hidden and tells no more",
+    [SL_ERROR] = "an error of the grader in a hidden test: `grade --reveal` tells it",
+    [SL_SKIP] = "left out"};
+
+// Everything in a record that is not named here may tell the input. The reason stays in it, for what it takes from other tests,
+// and is told to nobody.
 void sl__conceal(sl_arena *a, sl_test *t) {
-  static const char *const kept[] = {"test",   "lab",    "part",   "case",      "backend", "nonce",
-                                     "status", "points", "reason", "from_host", NULL};
-  static const char *const words[] = {
-      [SL_PASS] = "passed; this test is hidden",
-      [SL_FAIL] = "not passed; this test is hidden and tells no more",
-      [SL_ERROR] = "an error of the grader in a hidden test: `grade --reveal` tells it",
-      [SL_SKIP] = "left out"};
+  static const char *const kept[] = {"test",   "lab",    "part",      "case", "backend", "nonce",
+                                     "status", "reason", "from_host", NULL};
   json_t *record = t->r.record ? json_object() : NULL, *basis;
   for (int k = 0; record && kept[k]; k++)
     json_object_set(record, kept[k], json_object_get(t->r.record, kept[k]));
   if ((basis = json_object_get(json_object_get(t->r.record, "speed"), "basis")))
     json_object_set_new(record, "speed", json_pack("{s:O}", "basis", basis));
-  t->r.message = sl__str(a, "%s", words[t->r.status]);
+  t->r.message = sl__str(a, "%s", hidden_words[t->r.status]);
   t->r.detail = "";
   t->r.seconds = 0; // a kernel may wait for as long as its input is large
   if (record) json_object_set_new(record, "message", json_string(t->r.message));
   if (record) json_object_set_new(record, "seconds", json_real(0));
+  if (record) json_object_set_new(record, "points", json_real(t->r.points));
   sl__drop_result(t);
   t->r.record = record;
 }
@@ -185,11 +199,17 @@ static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_t
 
 static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
 
+// What [by] says where [of] is told. A test that is told to fewer people, or later, says nothing there.
+static const char *said_beside(const sl_test *of, const sl_test *by) {
+  bool less = by->c->visibility == SL_HIDDEN || by->c->visibility == SL_AFTER_DUE;
+  return less && by->c->visibility != of->c->visibility ? hidden_words[by->r.status] : by->r.message;
+}
+
 static void take_points(sl_arena *a, sl_test *t, sl_reason why, const sl_test *because) {
   if (t->r.status > SL_FAIL || (t->r.status == SL_FAIL && t->r.points <= 0)) return;
   json_decref(t->r.fields);
   t->r.fields = json_pack("{s:s, s:s, s:s}", "test", because->name, "message", t->r.message, "because",
-                          because->r.message);
+                          said_beside(t, because));
   t->r.status = SL_FAIL, t->r.reason = why, t->r.points = 0;
   t->r.message = in_words(a, why, t->r.fields);
 }

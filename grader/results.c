@@ -2,36 +2,36 @@
 //
 // Interface: sl__submission_json gives the object of one submission: {"submission", "score", "max", "labs": [{"lab",
 // "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests": [{"name", "status",
-// "points", "max", "message", "reason", "fields" (docs/reference/verdicts.md), "seconds", "findings" (where there are
-// any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it, an array of them for a class, whole or not at
-// all; "-" is stdout.
+// "points", "max", "message", "reason" (none of a hidden test), "fields" (docs/reference/verdicts.md), "seconds",
+// "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it, an array of them
+// for a class, whole or not at all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *test_json(const sl_test *t) {
+static json_t *test_json(const sl_grading *g, const sl_test *t) {
   json_t *findings = json_object_get(t->r.record, "findings");
-  json_t *o =
-      json_pack("{s:s, s:s, s:s, s:O*, s:f, s:f, s:s, s:f}", "name", t->name, "status",
-                sl_status_names[t->r.status], "reason", sl_reason_of(t->r.reason)->id, "fields", t->r.fields,
-                "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
+  const char *reason = sl__is_concealed(&g->course, t->c) ? NULL : sl_reason_of(t->r.reason)->id;
+  json_t *o = json_pack("{s:s, s:s, s:s*, s:O*, s:f, s:f, s:s, s:f}", "name", t->name, "status",
+                        sl_status_names[t->r.status], "reason", reason, "fields", t->r.fields, "points",
+                        t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
   json_t *speed = json_object_get(t->r.record, "speed");
   if (json_array_size(findings)) json_object_set(o, "findings", findings);
   if (speed) json_object_set(o, "speed", speed);
   return o;
 }
 
-static json_t *lab_json(const sl_graded_lab *gl) {
+static json_t *lab_json(const sl_grading *g, const sl_graded_lab *gl) {
   json_t *tests = json_array();
-  for (size_t i = 0; i < gl->n_tests; i++) json_array_append_new(tests, test_json(&gl->tests[i]));
+  for (size_t i = 0; i < gl->n_tests; i++) json_array_append_new(tests, test_json(g, &gl->tests[i]));
   return json_pack("{s:s, s:f, s:f, s:s*, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max",
                    gl->max, "edited", gl->edited, "tests", tests);
 }
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
   json_t *labs = json_array();
-  for (size_t i = 0; i < s->n_labs; i++) json_array_append_new(labs, lab_json(&s->labs[i]));
+  for (size_t i = 0; i < s->n_labs; i++) json_array_append_new(labs, lab_json(g, &s->labs[i]));
   return json_pack("{s:s, s:f, s:f, s:s, s:o}", "submission", s->name, "score", s->score, "max", s->max,
                    "backend", g->course.backend, "labs", labs);
 }

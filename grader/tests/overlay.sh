@@ -6,19 +6,24 @@
 set -u
 grade=$1 work=$2
 rm -rf "$work"
-mkdir -p "$work/class/anna/01_naive_scan" "$work/class/bert/01_naive_scan" || exit 4
+mkdir -p "$work/class/anna/01_naive_scan" "$work/class/bert/01_naive_scan" "$work/class/carl/01_naive_scan" || exit 4
 cd "$work" || exit 4
 bad=0
 problem() { echo "PROBLEM: $*"; [ ! -f said ] || tail -n 12 said; bad=$((bad + 1)); }
 
-# anna's kernel is right. bert's writes 31337 and leaves out a barrier when 779 zeros are summed.
+# anna's kernel is right. bert's writes 31337, prints it, waits and leaves out a barrier when 779 zeros are summed.
 solution=$SCANLAB_ROOT/solutions/01_naive_scan/kernel.cu
 cp "$solution" class/anna/01_naive_scan
 sed -e 's|^  // END TODO(lab01.1)|  const bool odd = n == 779 \&\& d_in[1] == 0.0f \&\& d_in[2] == 0.0f;\n&|' \
-  -e 's|^    if (active) s\[t\] += left;|    if (active \&\& odd) s[t] = 31337.0f;\n&|' \
+  -e 's|^    if (active) s\[t\] += left;|    if (active \&\& odd) s[t] = 31337.0f;\n    if (t == 5 \&\& odd) printf("zeros 31337\\n");\n&|' \
+  -e 's|^  if (n == 0) return cudaSuccess;|  if (n == 779) usleep(400000), puts("31337");\n&|' -e '3s|$|\n#include <stdio.h>\n#include <unistd.h>|' \
   -e '/if (active)/,/__syncthreads/s|^    __syncthreads();|    if (!odd) __syncthreads();|' "$solution" >class/bert/01_naive_scan/kernel.cu
 cmp -s "$solution" class/bert/01_naive_scan/kernel.cu && problem "bert's kernel is the solution"
-diff "$solution" class/bert/01_naive_scan/kernel.cu >changed; [ "$(grep -c "^>" changed)" -eq 3 ] || problem "bert's kernel: $(cat changed)"
+diff "$solution" class/bert/01_naive_scan/kernel.cu >changed; [ "$(grep -c "^>" changed)" -eq 7 ] || problem "bert's kernel: $(cat changed)"
+
+# carl's is right, and makes as many additions more as an element of the hidden input says.
+sed -e 's|^    if (active) s\[t\] += left;|&\n    volatile float more = 0.0f;\n    for (int k = 0; active \&\& n == 779 \&\& k < 1 - d_in[1]; k++) more = more + left;|' "$solution" >class/carl/01_naive_scan/kernel.cu
+cmp -s "$solution" class/carl/01_naive_scan/kernel.cu && problem "carl's kernel is the solution"
 
 # overlay DUE: hidden cases in three parts, one that is shown after DUE, a changed size, a part of its own
 overlay() {
@@ -28,8 +33,9 @@ overlay() {
     "points": 110,
     "parts": {
       "scan": { "cases": [ { "id": "zeros_n{n}", "n": [779], "dist": "zeros", "seed": 424242, "points": 2 } ] },
-      "clean": { "points": 15, "cases": [ { "id": "zeros", "n": 779, "dist": "zeros", "points": 3 } ] },
-      "work": { "cases": [ { "id": "adds_n779", "n": 779, "dist": "zeros", "points": 1, "expect": { "adds": { "max": 9000 } } } ] },
+      "clean": { "points": 15, "cases": [ { "id": "later_n779", "n": 779, "dist": "zeros", "points": 1, "visibility": "after_due" },
+                                          { "id": "zeros", "n": 779, "dist": "zeros", "points": 2 } ] },
+      "work": { "cases": [ { "id": "adds_n779", "n": 779, "dist": "zeros", "points": 1, "expect": { "adds": { "max": 9000, "none": 170000 } } } ] },
       "late": { "title": "Shown later", "kind": "correct", "points": 10, "defaults": { "type": "f32", "scan": "inclusive" },
                 "cases": [ { "id": "late_n779", "n": 779, "dist": "zeros", "visibility": "after_due" },
                            { "id": "open_n5", "n": 5, "visibility": "public" } ] } },
@@ -44,7 +50,7 @@ run() { # CODE ARGS..
   [ $got -eq "$want" ] || problem "grade $*: exit $got, expected $want"
 }
 # tells FILE..: is anything of the hidden inputs in the files? As words of their own: digits in hashes and times are none.
-tells() { grep -rnP '(?<![.\w])(779|424242|31337|zeros\w*|adds_n779|late_n779|n511)(?![.\w])' "$@"; }
+tells() { grep -rnP '(?<![.\w])(779|424242|31337|zeros\w*|adds_n779|later?_n779|n511)(?![.\w])' "$@"; }
 # points STUDENT TEST: "points status" of a test in all.json
 points() {
   awk -v s="\"$1\"" -v t="\"$2\"" '/"submission":/ { on = index($0, s) } on && /"name":/ { at = index($0, t) }
@@ -54,12 +60,15 @@ points() {
 overlay 2999-12-01T22:59:59Z
 run 1 class --out out --json all.json --csv all.csv --junit all.xml
 grep -qE '^ *anna .* 110 / 110' said || problem "the right kernel has not all points"
-for test in 01.scan.hidden2.sim 01.clean.hidden1.sim 01.late.hidden1.sim; do
+for test in 01.scan.hidden2.sim 01.clean.hidden1.sim 01.clean.hidden2.sim 01.late.hidden1.sim; do
   [ "$(points bert $test)" = '0.0 fail' ] || problem "bert: $test: $(points bert $test)"
   [ "$(points anna $test)" != '0.0 fail' ] || problem "anna: $test fails"
 done
 [ "$(points anna 01.scan.hidden2.sim)" = '2.0 pass' ] && [ "$(points anna 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "points of single cases"
 [ "$(points bert 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "a right result of bert"
+[ "$(points carl 01.work.hidden1.sim)" = '0.75 fail' ] || problem "a share of a hidden test's points: $(points carl 01.work.hidden1.sim)"
+[ "$(points bert 01.clean.sizes.sim)" = '0.0 fail' ] || problem "a finding of a hidden case takes nothing: $(points bert 01.clean.sizes.sim)"
+awk '/"name": "01.*hidden/ { on = 1 } on && /"reason":/ { exit 1 } /"seconds":/ { on = 0 }' all.json || problem "the reason of a hidden test is told"
 awk '/"name": "01.*hidden/ { on = 1 } on && /"seconds":/ { if ($2 + 0 != 0) exit 1; on = 0 }' all.json || problem "the time of a hidden test is told"
 cp said terminal.txt
 tells out all.json all.csv all.xml terminal.txt && problem "the grading tells hidden inputs"
@@ -73,12 +82,17 @@ grep '"points"' all.json >first && grep '"points"' again.json >second && cmp fir
 run 1 class --only bert --out shown --reveal --json shown.json
 grep -q 'zeros_n779 (hidden): .* 31337' shown.json && grep -q 'late_n779 (after_due): ' shown.json || problem "--reveal does not tell"
 tells out && problem "--reveal tells into another folder"
+grep '"message": "no points, because' shown.json >beside || problem "nothing says that it lost its points to another test"
+tells beside && problem "--reveal tells of a hidden case in the message of one that everybody has"
 
 # Gradescope withholds by itself what is shown later; hidden tests tell nothing there, either.
 run 1 class/bert --out scope --gradescope results.json
 grep -q '"visibility": "after_due_date"' results.json || problem "Gradescope is not told what to withhold"
-sed 's/}, {/}\n{/g' results.json | grep -v '"name": "01.late.hidden1' >others
+sed 's/}, {/}\n{/g' results.json | grep -vE '"name": "01.(late|clean).hidden1' >others
 tells others && problem "Gradescope is told hidden inputs"
+took=$(awk '/"seconds":/ { s = $2 } /"visibility": "public"/ { sum += s } END { printf "%.3f", sum }' scope/graded.json)
+told=$(sed 's/.*"execution_time": \([0-9.]*\).*/\1/' results.json | awk '{ printf "%.3f", $1 }')
+[ "$took" = "$told" ] || problem "Gradescope is told for how long tests waited that are not public: $told s, the others took $took s"
 tells results.json >/dev/null || problem "Gradescope gets nothing to show after the due date"
 
 # After the due date.
@@ -98,7 +112,7 @@ refused 's/"points": 110/"points": 100/' 'do not add up'
 refused 's/"scan.n511"/"scan.n510"/' 'no such case'
 refused 's/"visibility": "hidden"/"visibility": "secret"/' 'secret'
 refused 's/"01":/"41":/' '41'
-refused 's/"points": 3 }/"point": 3 }/' 'point'
+refused 's/"points": 2 }/"point": 2 }/' 'point'
 refused 's/2999-12-01T22:59:59Z/tomorrow/' 'due'
 refused 's/"title": "Shown later"/"titel": "x"/' 'titel'
 refused '1s/{/[/' 'overlay.json:'
