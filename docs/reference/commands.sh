@@ -74,6 +74,9 @@ done
 if [ "${1:-}" = --check ]; then
   awk 'length > 80 { print "help of more than 80 columns: " $0; bad = 1 } END { exit bad }' "$tmp.usage" || failed=1
   sed -n 's/^    //p' "$tmp" | awk 'length > 80 { print "help of more than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
+  if command -v groff >/dev/null; then
+    groff -man -Tascii -P-cbou -rLL=80n "$tmp.man" | awk 'length > 80 { print "man page of more than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
+  fi
   diff "$root/docs/reference/scanlab.1" "$tmp.man" || { echo "scanlab.1 is out of date: docs/reference/commands.sh makes it anew"; failed=1; }
   diff "$page" "$tmp" || { echo "commands.md is out of date: docs/reference/commands.sh makes it anew"; failed=1; }
 else

@@ -92,9 +92,26 @@ completes './scanlab che' 'check'
 completes './scanlab check 03' '03_blelloch 03'
 completes './scanlab check 03 --wa' '--watch'
 completes './scanlab sim --thor' '--thorough'
+completes './scanlab hint 17.' '17.1 17.2 17.3 17.4 17.5'
+completes './scanlab check labs/06_radix_sort --part D' 'D'
+completes './scanlab check 16 --part s' 'sort'
+completes './scanlab run 03 --dist few' 'few_distinct'
+completes './scanlab run 05 --tile n' 'naive'
+completes './scanlab run 05 --backend s' 'sim'
+completes './scanlab sim --warps gr' 'greedy'
+completes './scanlab completion f' 'fish'
+completes './scanlab check --file c' ''
 for shell in zsh fish; do
   if command -v $shell >/dev/null; then "$root/scanlab" completion $shell | $shell -n || { echo "$shell cannot read its completion"; failed=1; }; fi
 done
+# The same words in the other shells, where they are.
+same() { [ "$2" = 'D digits' ] || { echo "completion of $1: '$2'"; failed=1; }; }
+if command -v fish >/dev/null; then
+  same fish "$(fish -c '"$argv[1]" completion fish | source; complete -C "scanlab check 06 --part d"' "$root/scanlab" | cut -f 1 | sort | paste -sd ' ')"
+fi
+if command -v zsh >/dev/null; then
+  same zsh "$(zsh -fc 'compdef() {}; eval "$("$1" completion zsh)"; _scanlab_choices check --part "scanlab check 06 --part "; print ${${=choices}[(r)D]} ${${=choices}[(r)d*]}' zsh "$root/scanlab")"
+fi
 
 # Without gnuplot: only commands that draw ask for it. farm: all programs of the machine but that.
 farm=$tmp/farm
