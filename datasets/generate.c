@@ -85,6 +85,11 @@ static inline uint32_t ones(const gen *g, uint64_t i) { return (void)i, as_numbe
 static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, as_number(g, 3); }
 static inline uint32_t constant_tenth(const gen *g, uint64_t i) { return (void)g, (void)i, 0x3DCCCCCD; }
 static inline uint32_t ramp(const gen *g, uint64_t i) { return as_number(g, (int32_t)(i & 7)); }
+// The example of the handouts.
+static inline uint32_t example(const gen *g, uint64_t i) {
+  static const unsigned char numbers[] = {3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 1, 4, 0, 2, 8, 1};
+  return as_number(g, numbers[i % sizeof numbers]);
+}
 static inline uint32_t alternating(const gen *g, uint64_t i) { return as_number(g, i & 1 ? -1 : 1); }
 static inline uint32_t pm1(const gen *g, uint64_t i) {
   return as_number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31));
@@ -203,6 +208,7 @@ FILL(fill_ones, ones)
 FILL(fill_constant, constant)
 FILL(fill_constant_tenth, constant_tenth)
 FILL(fill_ramp, ramp)
+FILL(fill_example, example)
 FILL(fill_alternating, alternating)
 FILL(fill_pm1, pm1)
 FILL(fill_uniform_int, uniform_int)
@@ -239,6 +245,7 @@ static const struct {
     {{"constant", FIU, "3"}, fill_constant},
     {{"constant_tenth", F, "0.1f, which no float sum keeps exact"}, fill_constant_tenth},
     {{"ramp", FIU, "0 1 2 3 4 5 6 7 0 1 ..; float sums exact for n < 4793490"}, fill_ramp},
+    {{"example", FIU, "that of the handouts: 3 1 7 0 4 1 6 3, 2 5 1 4 0 2 8 1, and again"}, fill_example},
     {{"alternating", FIU, "1 -1 1 -1 ..; u32: modulo 2^32"}, fill_alternating},
     {{"pm1", FIU, "1 or -1 by chance; float sums exact for n <= 2^24; u32: modulo 2^32"}, fill_pm1},
     {{"uniform_int", FIU, "integers in -1023..1023 (u32: 0..1023) whose float sums are exact for every n"},

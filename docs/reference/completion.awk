@@ -40,7 +40,7 @@ function add(list, word) { if (!known[list, word]++) of[list] = of[list] (of[lis
 
 # The words that may stand behind an option, as its help names them: "sim|gpu", "add max compose (lab 05)", "..: in, reverse or random".
 function values(c, o,   text) {
-  if (o == "--dist") return of["dist"]
+  if (o == "--dist") return "example " of["dist"]
   if (takes[c, o] == "NN") return numbers()
   if (takes[c, o] ~ /^[a-z]+([|][a-z]+)+$/) { text = takes[c, o]; gsub(/[|]/, " ", text); return text }
   text = meaning[c, o]

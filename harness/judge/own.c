@@ -98,11 +98,16 @@ static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
 
 // Inputs and right outputs --------------------------------------------------------------------------------------
 
+// Beside numbers of somebody's choice stand numbers that can be followed by eye.
+static const char *dist_of(const sl_case *c, const sl_argument *a) {
+  return c->dataset[0] || !strcmp(c->dist, "example") ? "example" : a->dist ? a->dist : "uniform_int";
+}
+
 static bool make_input_at(sl_judging *j, sl_case_call *c, unsigned k) {
   const sl_argument *a = c->own.in[k];
   sl_error e = {0}, why = {0};
   const uint64_t seed = sl_mix(j->job->c->seed + ((uint64_t)c->number << 8) + k) >> 1;
-  sl_gen_spec spec = {a->dist ? a->dist : "uniform_int", a->type, length_of(a, c), seed};
+  sl_gen_spec spec = {dist_of(j->job->c, a), a->type, length_of(a, c), seed};
   c->own.more[k] = sl_alloc_array(own_bytes(a, c));
   if (!c->own.more[k]) return own_error(j, a->name, "out of memory");
   if (sl_generate(&spec, c->own.more[k], &why)) return true;

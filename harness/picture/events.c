@@ -1,6 +1,7 @@
 // Reads events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells of
 // arrays. The time of an access is its launch, the number of barriers that its block had passed, and a
-// step of its own within that when it uses what was written since the barrier.
+// step of its own within that when it uses what was written since the barrier. Of a thread that is alone in its
+// launch a step is what one line writes.
 #include "findings/findings.h"
 #include "picture/events.h"
 
@@ -103,6 +104,7 @@ typedef struct clocks {
   last *cells;      // by number of the cell
   uint64_t *thread; // [blocks * 1024]
   size_t n_threads;
+  uint32_t line; // of the last write, in a launch of one thread; 0: none
 } clocks;
 
 // A thread's own step starts at 0 after each barrier. It advances when the thread reads what was written
@@ -118,13 +120,35 @@ static void set_time(const sl_evs *e, clocks *c, sl_ev *v) {
   if (v->kind != SL_EV_READS) *cell = (last){.time = *own, .thread = v->thread, .any = true};
 }
 
+// A launch of one thread has no steps. Its loops stand for them: what a line writes until another one does.
+static void set_time_alone(clocks *c, sl_ev *v) {
+  uint64_t *own = c->thread, start = SL_TIME(v->launch, v->phase, 0);
+  if (*own < start) *own = start, c->line = 0;
+  if (v->kind != SL_EV_READS && v->line != c->line) *own += c->line != 0, c->line = v->line;
+  v->time = *own;
+}
+
+// The event behind the last one of its launch; *[alone]: does one thread run that?
+static size_t end_of_launch(const sl_evs *e, size_t first, bool *alone) {
+  size_t k = first;
+  for (*alone = true; k < e->n && e->at[k].launch == e->at[first].launch; k++)
+    if (e->at[k].kind != SL_EV_OPENS) *alone &= !e->at[k].block && !e->at[k].thread;
+  return k;
+}
+
 static void set_times(sl_evs *e) {
   clocks c = {.n_threads = 1 << 20};
   c.cells = calloc(e->n_cells + 1, sizeof *c.cells);
   c.thread = calloc(c.n_threads, sizeof *c.thread);
   if (!c.cells || !c.thread) abort();
-  for (size_t k = 0; k < e->n; k++)
-    if (e->at[k].kind != SL_EV_OPENS) set_time(e, &c, &e->at[k]);
+  bool alone;
+  for (size_t k = 0, end; k < e->n; k = end) {
+    end = end_of_launch(e, k, &alone);
+    for (size_t i = k; i < end; i++)
+      if (e->at[i].kind == SL_EV_OPENS) continue;
+      else if (alone) set_time_alone(&c, &e->at[i]);
+      else set_time(e, &c, &e->at[i]);
+  }
   free(c.cells);
   free(c.thread);
 }

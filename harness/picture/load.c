@@ -8,6 +8,7 @@ typedef struct origin { // cells of drawn arrays that an event's value came from
   struct {
     int row, cell;
     uint32_t element;
+    uint64_t value;
   } at[SL_PIC_FROM];
 } origin;
 
@@ -43,7 +44,7 @@ static void find_origin(maker *m, size_t at, const size_t *writer) {
   for (unsigned k = 0; k < v->n_from; k++) join_origin(o, &m->origins[v->from[k]]);
   if (v->kind != SL_EV_READS) return;
   int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
-  if (row >= 0) *o = (origin){.n = 1, .at = {{row, column(m, v), v->element}}};
+  if (row >= 0) *o = (origin){.n = 1, .at = {{row, column(m, v), v->element, v->value}}};
   else if (*writer) *o = m->origins[*writer - 1];
 }
 
@@ -94,6 +95,13 @@ static uint32_t most_touched(const maker *m) {
   return most < limit ? most : limit;
 }
 
+// Do values pass through shared memory that is not drawn?
+static bool hides_shared(const maker *m) {
+  for (size_t k = 0; k < m->evs.n_arrays; k++)
+    if (m->evs.arrays[k].shared && !m->drawn[k]) return true;
+  return false;
+}
+
 static void choose_arrays(maker *m) {
   bool many = false;
   uint32_t most = most_touched(m);
@@ -103,7 +111,7 @@ static void choose_arrays(maker *m) {
     const sl_arr *a = &m->evs.arrays[v->array];
     if (v->kind == SL_EV_OPENS || (a->shared && a->block != m->c->block)) continue;
     if (m->c->array ? in_list(m->c->array, m->evs.names[v->name].text)
-                    : 2 * a->touched >= most && (!many || !a->shared || m->c->shared))
+                    : (a->shared ? 2 : 4) * a->touched >= most && (!many || !a->shared || m->c->shared))
       m->drawn[v->array] = true;
   }
 }
@@ -250,6 +258,15 @@ static void fill_missing(maker *m, const sl_ev *v) {
   if (c && c->how == SL_PIC_UNKNOWN) c->how = SL_PIC_KEPT, c->unset = true;
 }
 
+// Copied is what has the value of the one cell that it came from.
+static sl_pic_how how_of(const maker *m, const sl_ev *v) {
+  const origin *o = m->origins ? &m->origins[v - m->evs.at] : NULL;
+  if (!v->n_from) return SL_PIC_SET;
+  if (o ? o->several : v->n_from > 1) return SL_PIC_COMBINED;
+  if (o && !o->n) return SL_PIC_COPIED;
+  return v->value == (o ? o->at[0].value : m->evs.at[v->from[0]].value) ? SL_PIC_COPIED : SL_PIC_COMBINED;
+}
+
 static void fill_cell(maker *m, const sl_ev *v) {
   int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
   if (v->unset && v->kind == SL_EV_READS) fill_missing(m, v);
@@ -265,8 +282,7 @@ static void fill_cell(maker *m, const sl_ev *v) {
   if (v->element >= c->element) c->value = v->value, c->element = v->element;
   c->unset |= v->unset;
   add_sources(m, c, v);
-  const bool several = grouped ? m->origins[v - m->evs.at].several : v->n_from > 1;
-  sl_pic_how how = several ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
+  const sl_pic_how how = how_of(m, v);
   if (!grouped || how > c->how) c->how = how;
 }
 
@@ -393,7 +409,7 @@ static bool draw_events(maker *m, sl_error *e) {
   qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
   rename_rows(p, m->c->names);
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
-  if (m->c->group > 1) find_origins(m);
+  if (m->c->group > 1 || hides_shared(m)) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
     if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill_cell(m, &m->evs.at[k]);
   carry(p);

@@ -274,7 +274,7 @@ static double legend(const canvas *c) {
     bool (*of)(const sl_pic_cell *cell);
     const look *look;
     const char *text;
-  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed from several elements"},
+  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed"},
                {sl__from_many, &many_look, "from many cells (no arrows)"},
                {copied, &looks[SL_PIC_COPIED], "copied"},
                {set, &looks[SL_PIC_SET], "set"},

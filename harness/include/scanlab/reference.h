@@ -16,7 +16,7 @@ typedef struct sl_argument {
   const char *name; // in messages
   sl_type type;     // SL_F32, SL_I32 or SL_U32
   size_t fixed;     // elements; 0: as many as the case has
-  const char *dist; // inputs behind the first: the distribution of the generator
+  const char *dist; // inputs behind the first: the distribution of the generator; beside a dataset `example`
   double
       tolerance; // outputs of SL_F32: the error that is allowed, as a share of the right value (of 1 near 0)
 } sl_argument;

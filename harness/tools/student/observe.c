@@ -127,9 +127,12 @@ bool sl__was_right(const sl_observed *o) { return sl_status_find(text_of(o, "sta
 
 void sl__show_observed(FILE *f, const sl_observed *o) {
   size_t findings = json_array_size(json_object_get(o->report, "findings"));
-  fprintf(f, "lab %s, n = %lld, %s: result %s\n", o->lab->name,
-          (long long)json_integer_value(json_object_get(o->record, "n")), sl_short_path(o->kernel),
-          sl__was_right(o) ? "right" : "wrong");
+  char head[160];
+  snprintf(head, sizeof head, "lab %s, n = %lld,", o->lab->name,
+           (long long)json_integer_value(json_object_get(o->record, "n")));
+  const char *path = sl_short_path(o->kernel), *right = sl__was_right(o) ? "right" : "wrong";
+  const bool fits = strlen(head) + strlen(path) + strlen("  : result wrong") <= (size_t)sl__width();
+  fprintf(f, "%s%s%s: result %s\n", head, fits ? " " : "\n  ", path, right);
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
   if (!findings) return;
   fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, findings == 1 ? "" : "s", sl_scanlab(),

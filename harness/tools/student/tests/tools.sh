@@ -108,8 +108,27 @@ grep -q '>5120\.\.' "$tmp/t.svg" && fail "elements behind the end have a range"
 for lab in "$source"/solutions/1*; do
   expect 0 out 'result right' trace "$(basename "$lab" | cut -c1-2)" --n 12 --file "$lab/kernel.cu"
 done
-expect 0 out '-799' trace 13 --n 12 --file "$source/solutions/13_segmented_scan/kernel.cu"
-expect 0 out '3129888951  3431174084' trace 15 --n 8 --file "$source/solutions/15_linear_recurrence/kernel.cu"
+expect 0 out '-799' trace 13 --n 12 --dist ones --file "$source/solutions/13_segmented_scan/kernel.cu"
+expect 0 out '3129888951  3431174084' trace 15 --n 8 --dist pm1 --file "$source/solutions/15_linear_recurrence/kernel.cu"
+# Labs 11 to 17 show the examples of their handouts, values that pass through shared memory, and loops of a lone thread.
+example() { # LAB WORDS, of a line whose blanks are made one
+  expect 0 out 'result right' trace "$1" --n 8 --file "$(echo "$source/solutions/$1"_*)/kernel.cu"
+  tr -s ' ' <"$tmp/out" | grep -qF -- "$2" || fail "trace $1: no \"$2\""
+}
+example 11 'd_out 3* 1* 4* 6* 3*'
+example 12 'd_lengths 3* 1* 2* 2*'
+example 13 'line 83 0 0+1 2 2+3 2+3+4 2+3.. 6 6+7'
+example 14 'line 58 0 1 2 3 4+0 5+1 6+2 7+3'
+example 15 'd_out 3* 7* 14* 42* 46* 93* 99* 102*'
+example 16 'count 1* 2* 0 2* 1* 0 1* 1*'
+# The name of the longest lab and its file fit into 80 columns.
+mkdir -p "$tmp/labs/15_linear_recurrence"
+cp "$source/solutions/15_linear_recurrence/kernel.cu" "$tmp/labs/15_linear_recurrence"
+expect 0 out 'result right' trace 15 --n 16 --file labs/15_linear_recurrence/kernel.cu
+awk '{ gsub(/[\200-\277]/, "") } length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail 'trace 15: lines wider than 80'
+# A length comes from one start at the end, and is not that start: computed, not copied.
+expect 0 out 'result right' trace 12 --n 2 --array d_starts,d_lengths --svg "$tmp/t.svg" --file "$source/solutions/12_run_lengths/kernel.cu"
+grep -q '>computed<' "$tmp/t.svg" || fail 'a difference is shown as a copy'
 expect 0 out 'result right' trace 05 --type affine --n 4 --file "$source/solutions/05_arbitrary_size/kernel.cu"
 expect 0 out 'elements 0 to 63 alone' trace 01 --n 65 --file "$k01"
 expect 0 out 'picture: ' trace 06 --file "$k06" --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split --svg "$tmp/t.svg"
