@@ -136,8 +136,8 @@ static const char *const hidden_words[] = {
 // Everything in a record that is not named here may tell the input. The reason stays in it, for what it takes from other tests,
 // and is told to nobody.
 void sl__conceal(sl_arena *a, sl_test *t) {
-  static const char *const kept[] = {"test",   "lab",    "part",      "case", "backend", "nonce",
-                                     "status", "reason", "from_host", NULL};
+  static const char *const kept[] = {"test",  "lab",    "part",   "case",      "backend",
+                                     "nonce", "status", "reason", "from_host", NULL};
   json_t *record = t->r.record ? json_object() : NULL, *basis;
   for (int k = 0; record && kept[k]; k++)
     json_object_set(record, kept[k], json_object_get(t->r.record, kept[k]));
