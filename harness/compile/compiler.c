@@ -17,9 +17,9 @@ enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: tw
 
 // Removes variables that would lead the compiler away from this source and these flags.
 static void clean_environment(void) {
-  static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "CPATH",
-                                      "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-                                      "GCC_EXEC_PREFIX",    "COMPILER_PATH"};
+  static const char *const names[] = {
+      "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH",         "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+      "LIBRARY_PATH",       "GCC_EXEC_PREFIX",   "COMPILER_PATH", "LD_PRELOAD",     "LD_AUDIT"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
 
@@ -102,7 +102,11 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
   if (s->code == JAIL_FAILED && strstr(log, "sl-jail:"))
     return sl_fail(e, SL_EXIT_INFRA, "SCANLAB_SANDBOX=off shows whether the sandbox is the cause",
                    "the compiler's sandbox could not be set up: %s", sl_printable(log, clean, sizeof clean));
-  return sl_fail(e, SL_EXIT_INFRA, NULL, "%s ended with signal %d, code %d", c->nvcc, s->signal, s->code);
+  if (s->signal) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s was ended by signal %d", c->nvcc, s->signal);
+  SL_FREED char *line = sl_path("%.*s", (int)strcspn(log, "\n"), log);
+  return sl_fail(e, SL_EXIT_INFRA, "./scanlab doctor tries the compiler",
+                 "%s ended with code %d and named no error: %s", c->nvcc, s->code,
+                 *line ? sl_printable(line, clean, sizeof clean) : "it said nothing");
 }
 
 // Did the compiler reach its limit because it got no processor? A source that keeps it busy takes what there
@@ -138,6 +142,8 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   SL_FREED char *line = sl_first_error(log);
+  if (!line && strlen(log) < SL_MAX_LOG)
+    return fail_machine(c, s, log, e); // of a wrong source it names an error
   return sl_fail(e, SL_EXIT_INPUT, line ? sl__later_gpu(line) : NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
                  line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # failure_test.sh SL_RUN CACHE: a source that does not compile is compiled once, and says the same the next time, under the name
-# that it has then. What a fault of the machine may have caused is compiled again.
+# that it has then. What a fault of the machine may have caused is compiled again, and is no fault of the source.
 run=$1 cache=$2 failed=0
 tmp=$(mktemp -d) || exit 1
 forget() { grep -l "_$$[ .]" "$cache"/*.failed 2>/dev/null | while read -r f; do rm -f "$f"; done; }
@@ -50,4 +50,15 @@ forget
 told a '#include "no_such_file_'$$'.h"'
 [ $code -eq 3 ] || fail "a missing file: exit $code"
 [ -z "$(remembered)" ] || fail "a missing file is remembered"
+
+# A compiler that fails and names no error is not the source's fault; nor is a library that the machine loads into every program.
+forget
+printf '#!/bin/sh\necho "libx: no shared memory" >&2\nexit 1\n' >"$tmp/nvcc" && chmod +x "$tmp/nvcc"
+SCANLAB_NVCC=$tmp/nvcc told a "int failure_test_$$ = 1;"
+[ $code -eq 4 ] && grep -q 'ended with code 1 and named no error: libx: no shared memory' "$tmp/a/said" || fail "no error is named: exit $code, $(cat "$tmp/a/said")"
+printf '%s\n' '#include <fcntl.h>' '#include <unistd.h>' '__attribute__((constructor)) static void look(void) {' \
+  '  if (open("/etc/passwd", O_RDONLY) < 0) _exit(1);' '}' >"$tmp/look.c"
+cc -shared -fPIC -o "$tmp/look.so" "$tmp/look.c" || fail "no library"
+LD_PRELOAD=$tmp/look.so told a "extern \"C\" cudaError_t lab01_naive_scan(const float *, float *, int) { static int failure_test_$$; return failure_test_$$++, cudaSuccess; }"
+[ $code -eq 1 ] || fail "a library that is loaded into every program: exit $code, $(cat "$tmp/a/said")"
 exit $failed
