@@ -37,6 +37,11 @@ awk -v labs="$root" '
     split("1 0 1 0 0 0 1 0", head, " ")
     for (i = 0; i < n; i++) seg[i] = in1[i + 1] + (head[i + 1] + 0 ? 0 : seg[i - 1])
     print "13 out " row(seg, n)
+    for (i = 0; i < n; i++) {
+      before = before " " kept + 0
+      if (in1[i + 1]) { out = out " " in1[i + 1]; kept++ }
+    }
+    print "11 Of the 3 1 7 0 4 1 6 3 of the other labs seven are kept: before is" before ", and out" out "."
     split("1 2 1 3 1 2 1 1", factor, " ")
     for (i = 0; i < n; i++) y[i] = factor[i + 1] * y[i - 1] + in1[i + 1]
     print "15 y " row(y, n)

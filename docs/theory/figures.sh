@@ -36,6 +36,11 @@ figure 05 05_arbitrary_size --n 8192 --group 2048 --array in,out,sums,data,offse
 figure 06 06_radix_sort --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split \
   --names 'keys;by bit 0;by bits 1, 0;by bits 2 to 0;sorted' \
   --title 'One bit a pass, least significant first: zeros to the front, stably'
+figure 11 11_compaction --title 'Compaction: kept elements move to the left, in their order'
+figure 12 12_run_lengths --title 'Run lengths: values and starts by number of the run, lengths from starts'
+figure 13 13_segmented_scan --title 'Segmented scan: sums that begin anew at each head'
+figure 14 14_summed_area --title 'Summed-area table, rows of four: along the rows, then down the columns'
+figure 17 17_brent_kung --title 'Brent and Kung: up as in lab 03, and back to the late places'
 
 # One pass of it: computed, not traced.
 echo 3 1 7 0 4 1 6 3 | awk -v bit=0 -f "$root/docs/theory/split.awk" >"$tmp/06-split.svg" || failed=1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tables.sh [profile]: the tables of docs/theory/README.md have the figures that tables.awk computes; with profile, the table of
 # what labs 01 to 04 cost has those that `./scanlab profile` counts for the solutions, and so has the one of lab 17, which sets three trees
-# side by side, from `./scanlab run`.
+# side by side, from `./scanlab run`, and so have the targets of labs 11 to 16.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 page=$root/docs/theory/README.md
@@ -29,6 +29,26 @@ if [ "${1:-}" = profile ]; then
     rows=$((rows + 1))
     row "lab ${lab%%_*}" "$beside" | grep -qF "| $figures |" || { echo "lab ${lab%%_*}: lab 17's page does not have $figures"; failed=1; }
   done
+  # The targets of the optional labs: launches, sectors loaded and stored, bytes loaded, each as the handout says them.
+  counted() { # LAB "WORDS": the words hold L, S, T, B for these counts
+    lab=$1 words=$2
+    shift 2
+    words=$("$root/scanlab" run "$lab" --json --file "$(echo "$root/solutions/$lab"_*)/kernel.cu" "$@" | awk -v words="$words" '
+      { gsub(/[",]/, "") }
+      /^ [a-z_]+:/ { of = $1 }
+      of == "counters:" { value[$1] = $2 }
+      END { sub(/L/, value["launches:"], words); sub(/S/, value["global_ld_sectors:"], words)
+        sub(/T/, value["global_st_sectors:"], words); sub(/B/, value["global_ld_bytes:"], words); print words }')
+    rows=$((rows + 1))
+    tr '\n' ' ' <"$(echo "$root/labs/$lab"_*)/README.md" | grep -qF "$words" || { echo "lab $lab: the handout does not say: $words"; failed=1; }
+  }
+  counted 11 'the reference loads S sectors, where the input twice is 16384, in L launches' --n 65536 --dist sparse
+  counted 12 'in L launches. At n = 65536, `--dist few_distinct`, where six of seven elements begin a run, the reference loads S sectors and stores T' \
+    --n 65536 --dist few_distinct
+  counted 13 "and S with the tiles' parts, in L launches" --n 65536
+  counted 14 'S sectors loaded and as many stored for 256 rows of 256, in L launches' --n 65536 --scalars 256
+  counted 15 "and S with the tiles' maps, in L launches" --n 65536
+  counted 16 'B bytes loaded for 1000 keys' --n 1000
 else
   awk -f "$root/docs/theory/tables.awk" >"${TMPDIR:-/tmp}/tables.$$"
   while IFS='|' read -r name first second; do
