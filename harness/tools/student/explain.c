@@ -52,25 +52,41 @@ static void show_detail(const char *text, const json_t *neighbours) {
   }
 }
 
-// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31:1: error: ..", which editors and terminals
-// open at a click. Returns what of the line is left.
-static const char *show_place_of(const sl_ladder *l, const char *line) {
+// The line behind this one.
+static const char *next_line(const char *text) {
+  text += strcspn(text, "\n");
+  return text + (*text == '\n');
+}
+
+// The column that the caret below a message names; 1: there is none. The compiler moves the source by two.
+static unsigned column_of(const char *message) {
+  const char *caret = next_line(next_line(message));
+  const size_t blanks = strspn(caret, " ");
+  return caret[blanks] == '^' && blanks > 2 ? (unsigned)blanks - 1 : 1;
+}
+
+// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31:5:", which editors and terminals open at a
+// click; NULL: the line names no place. [rest]: what of the line is left. malloc'ed.
+static char *place_of(const sl_ladder *l, const char *line, const char **rest) {
   const char *name = sl_base_name(l->kernel);
   const size_t len = strlen(name);
   unsigned number;
   int used = 0;
-  if (strncmp(line, name, len) || sscanf(line + len, "(%u):%n", &number, &used) != 1 || !used) return line;
-  printf("%s:%u:1:", sl_short_path(l->kernel), number);
-  return line + len + used;
+  *rest = line;
+  if (strncmp(line, name, len) || sscanf(line + len, "(%u): %n", &number, &used) != 1 || !used) return NULL;
+  *rest = line + len + used;
+  return sl_path("%s:%u:%u: ", sl_short_path(l->kernel), number, column_of(line));
 }
 
+// What the compiler says. Its messages are broken, the source below them is not.
 static void show_log(const sl_ladder *l, const char *text) {
-  while (*text) {
-    printf(*text == '\n' ? "" : "    ");
-    text = show_place_of(l, text);
-    size_t len = strcspn(text, "\n");
-    printf("%.*s\n", (int)len, text);
-    text += len + (text[len] == '\n');
+  for (; *text; text = next_line(text)) {
+    const char *rest;
+    SL_FREED char *place = place_of(l, text, &rest);
+    SL_FREED char *words = sl_path("%.*s", (int)strcspn(rest, "\n"), rest),
+                  *first = sl_path("    %s", place ? place : "");
+    if (!place) printf("%s%s\n", *words ? "    " : "", words);
+    else sl__wrap(stdout, first, "        ", words);
   }
 }
 

@@ -1,6 +1,7 @@
 // scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands
 // outside of the regions stays as it is. Where the markers are damaged, the whole skeleton comes back. The
-// old file is kept beside it as kernel.cu.bak.N, under the first number that is free.
+// old file is kept beside it as kernel.cu.bak.N, under the first number that is free. A file that would not
+// change is left alone.
 #include "student.h"
 
 #include <errno.h>
@@ -74,7 +75,8 @@ static int reset(const sl_lab_info *lab) {
   if (sl_skeleton_read(path, lab, &s, &why)) {
     char *text = sl_skeleton_text(&s),
          *what = sl_path("%zu of %zu TODO regions put back", s.n - s.n_untouched, s.n);
-    replace(path, s.source, text, what, &e);
+    if (strcmp(text, s.source) == 0) printf("%s: nothing to put back\n", sl_short_path(path));
+    else replace(path, s.source, text, what, &e);
     free(what);
     free(text);
     sl_skeleton_free(&s);

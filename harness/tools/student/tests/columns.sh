@@ -76,6 +76,9 @@ for command in check trace profile diff hint reset list status doctor; do narrow
 # Errors: a file that does not build, a name that ends as a finding does, wrong words.
 printf '__global__ void scan(int *d) { d[0] = x; }\n' >kernel.cu
 at_terminal "$bin/sl-student" check 01 --file kernel.cu
+sh "$root/harness/corpus/labs/wrong.sh" 01_naive_scan/no_barrier_after_load | sed 's/__syncthreads/a_function_of_a_name_so_long_that_no_line_of_the_compiler_holds_it/' >kernel.cu
+narrow "$bin/sl-student" check 01 --file kernel.cu
+grep -q '^ *"a_function_of_a_name_so_long' out || { echo "the compiler's words are not broken"; cat out; failed=1; }
 at_terminal "$bin/sl-student" check 99
 at_terminal "$bin/sl-student" check 01 --file "$tmp/nothing.cu"
 at_terminal "$bin/sl-student" check 01 --part 'of no such name'

@@ -19,7 +19,7 @@ finds 'race[.]cu:[0-9]+:[0-9]+: error\[race.shared\]: '
 sed 's/if (t < n) d_out/if (t < 1) d_out/' "$k01" >"$tmp/wrong.cu" && check "$tmp/wrong.cu"
 finds 'wrong[.]cu:[0-9]+:1: '
 sed 's/if (t < n) d_out/if (t < n d_out/' "$k01" >"$tmp/broken.cu" && check "$tmp/broken.cu"
-finds 'broken[.]cu:[0-9]+:1: error: '
+finds 'broken[.]cu:[0-9]+:13: error: '
 
 sed 's/<<<1, [^,>]*/<<<1, 2000/' "$k01" >"$tmp/launch.cu" && check "$tmp/launch.cu"
 finds 'launch[.]cu:[0-9]+: warning\[host.error\]: '
