@@ -183,6 +183,7 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
   sl_command_add(command, "%s", folder);
   sl_command_add(command, "%d", CPU_SECONDS);
   sl_command_add(command, "%d", MEMORY_MIB);
+  sl_command_off(command);
   if (sl_sandbox_find() != SL_SANDBOX_NONE) {
     sl_sandbox_compiler(command, c->nvcc, c->object, folder);
     sl_command_add(command, "x%s", steps);

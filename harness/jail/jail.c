@@ -10,7 +10,7 @@
 //
 // RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
 // +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program what
-// otherwise only compilers may (jail.h). Without rules for
+// otherwise only compilers may, and +unfiltered (jail.h). Without rules for
 // files every file can be opened: the judge gives none if the machine has no Landlock. A program's SOCKET
 // becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
 // There are no core files, only small files, and limits of CPU time, memory (not on a real GPU) and
@@ -81,7 +81,8 @@ static bool allow(jail *j, const char *word) {
               {"processes", &j->allowed.processes},
               {"own_sockets", &j->allowed.own_sockets},
               {"sockets", &j->allowed.sockets},
-              {"shared", &j->allowed.shared}};
+              {"shared", &j->allowed.shared},
+              {"unfiltered", &j->allowed.unfiltered}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (!strcmp(word, rows[k].word)) return *rows[k].to = true;
   return false;

@@ -37,5 +37,6 @@ typedef struct sl_jail_allowed {
   bool own_sockets; // a real GPU's driver: Unix sockets that connect to nothing, files in its folders
   bool sockets;     // it may connect them
   bool shared;      // it may make memory and files that outlive it
+  bool unfiltered;  // where the kernel takes no filter of system calls, it runs without one
 } sl_jail_allowed;
 void sl_jail_calls(const sl_jail_allowed *a);

@@ -195,6 +195,10 @@ void sl_jail_calls(const sl_jail_allowed *a) {
   if (a->processes) allow_calls(f, processes, COUNT(processes));
   if (a->shared) allow_calls(f, shared, COUNT(shared));
   check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), S(clone3), 0));
-  check_rule(seccomp_load(f)); // with no_new_privs
+  const int rc = seccomp_load(f); // with no_new_privs
+  if (rc != 0 && !a->unfiltered) {
+    errno = ENOSYS; // libseccomp says "canceled", whatever the kernel says
+    sl_jail_refuse("a filter of system calls (seccomp)");
+  }
   seccomp_release(f);
 }

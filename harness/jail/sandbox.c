@@ -30,6 +30,10 @@ void sl_command_end(sl_command *c) {
   c->n = 0;
 }
 
+void sl_command_off(sl_command *c) {
+  if (sl_sandbox_is_off()) sl_command_add(c, "+unfiltered");
+}
+
 // Adds each word of [words].
 static void add_words(sl_command *c, const char *words) {
   for (size_t n; (n = strcspn(words, " ")); words += n + strspn(words + n, " "))

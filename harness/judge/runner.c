@@ -181,6 +181,7 @@ static void make_command(sl_command *c, const sl_student *s, const char *runner,
   sl_command_add(c, "%d", far_end);
   sl_command_add(c, "%d", (int)seconds + 2);
   sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? s->most_mib : 0);
+  sl_command_off(c);
   if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
   if (sl_sandbox_find() != SL_SANDBOX_NONE && backend == SL_BACKEND_SIM) sl_command_add(c, "+apart");
   if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);

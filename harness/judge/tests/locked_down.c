@@ -1,10 +1,12 @@
 // Starts a command as if the kernel lacked Landlock or refused namespaces: locked_down WHAT.. -- COMMAND.., where
-// WHAT is landlock (as on Linux before 5.13, or gVisor) or namespaces (as in a container without privileges).
+// WHAT is landlock (as on Linux before 5.13, or gVisor), namespaces (as in a container without privileges) or
+// filters (of system calls, as where qemu imitates the processor).
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static int refuse_landlock(scmp_filter_ctx f) {
@@ -18,11 +20,23 @@ static int refuse_namespaces(scmp_filter_ctx f) {
   return rc ? rc : seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 }
 
+static int refuse_filters(scmp_filter_ctx f) {
+  const int rc =
+      seccomp_rule_add(f, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));
+  return rc ? rc : seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
+}
+
+static const struct {
+  const char *what;
+  int (*refuse)(scmp_filter_ctx f);
+} rows[] = {{"landlock", refuse_landlock}, {"namespaces", refuse_namespaces}, {"filters", refuse_filters}};
+
 int main(int argc, char **argv) {
   scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
   int k = 1, rc = f ? 0 : -1;
   for (; !rc && k < argc && strcmp(argv[k], "--") != 0; k++)
-    rc = !strcmp(argv[k], "landlock") ? refuse_landlock(f) : refuse_namespaces(f);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+      if (!strcmp(argv[k], rows[r].what)) rc = rows[r].refuse(f);
   if (rc || k + 1 >= argc || seccomp_load(f) != 0) {
     fprintf(stderr, "locked_down: the filter could not be made\n");
     return 77;

@@ -43,6 +43,12 @@ expect none landlock namespaces
 SCANLAB_REQUIRE_SANDBOX=1 "$bin/locked_down" landlock namespaces -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 > "$work/said" 2>&1
 [ $? -eq 4 ] && grep -q 'there is no sandbox' "$work/said" || { echo "it ran without a sandbox:"; cat "$work/said"; failed=1; }
 
+# Without filters of system calls nothing is run, which is said; SCANLAB_SANDBOX=off runs it all the same.
+ran() { "$bin/locked_down" landlock namespaces filters -- env "$@" "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 > "$work/said" 2>&1; }
+ran SCANLAB_SANDBOX= && { echo "it ran without a filter of system calls"; failed=1; }
+grep -q 'a filter of system calls (seccomp)' "$work/said" || { echo "it does not say that filters of system calls are missing:"; cat "$work/said"; failed=1; }
+ran SCANLAB_SANDBOX=off || { echo "it does not run without filters of system calls:"; cat "$work/said"; failed=1; }
+
 # A container without privileges: no capability and no new privileges, with user namespaces and without.
 if setpriv --no-new-privs --inh-caps=-all true 2> /dev/null; then
   under='setpriv --no-new-privs --inh-caps=-all'
