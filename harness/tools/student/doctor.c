@@ -5,6 +5,8 @@
 #include "student.h"
 
 #include <dlfcn.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "jail/sandbox.h"
 
@@ -54,6 +56,25 @@ static void look_for_programs(void) {
     SL_FREED char *text = first_line(argv, rows[k].word);
     line(text ? "ok" : rows[k].state, rows[k].what, text ? text : "does not run", rows[k].advice);
   }
+}
+
+enum { WINDOWS_DRIVE = 0x01021997 }; // 9p, by which WSL2 reaches the drives of Windows
+
+// WSL2's kernel names itself; WSL1 has no kernel of Linux, and says "Microsoft".
+static void look_at_system(void) {
+  struct utsname u;
+  struct statfs fs;
+  if (uname(&u) != 0) return;
+  const bool wsl2 = strstr(u.release, "microsoft") != NULL, wsl1 = strstr(u.release, "Microsoft") != NULL;
+  const bool drive = wsl2 && statfs(sl_work_folder(), &fs) == 0 && fs.f_type == WINDOWS_DRIVE;
+  SL_FREED char *text = sl_path("%s %s, %s%s%s", u.sysname, u.release, u.machine,
+                                wsl1   ? ": WSL1, which lacks what the sandbox needs"
+                                : wsl2 ? " (WSL2)"
+                                       : "",
+                                drive ? "; the build folder is on a drive of Windows, which is slow" : "");
+  line(wsl1 || drive ? "note" : "ok", "system", text,
+       wsl1 ? "`wsl --set-version NAME 2` in Windows makes it WSL2"
+            : "move the course into your home folder of Linux");
 }
 
 static void look_at_machine(void) {
@@ -133,6 +154,7 @@ int sl__doctor(int argc, char **argv) {
                       0};
   sl_cli_parse(&cli, argc, argv, NULL);
   look_for_programs();
+  look_at_system();
   look_at_machine();
   look_for_gpu();
   look_at_sandbox();

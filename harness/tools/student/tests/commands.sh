@@ -333,6 +333,20 @@ taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$bin/sl-student" 
 also 'cores      1: 1 kernel is compiled or judged at once'
 NVCC_CCBIN=/usr/bin/no-such-g++ "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err" && fail "doctor without the g++ that nvcc is told of"
 also 'missing  g++        does not run'
+# What WSL calls its kernels, and where the drives of Windows are.
+also "ok       system     $(uname -sr), $(uname -m)"
+wsl() {
+  LD_PRELOAD=$bin/../lib/pretend_wsl.so "$@" "$bin/sl-student" doctor 2>"$tmp/err" | tr -s ' \n' ' ' >"$tmp/out"
+  checks=$((checks + 1))
+}
+wsl env WSL_RELEASE=5.15.153.1-microsoft-standard-WSL2
+also 'ok system Linux 5.15.153.1-microsoft-standard-WSL2, x86_64 (WSL2) '
+wsl env WSL_RELEASE=6.6.87.2-microsoft-standard-WSL2 WSL_DRIVE=1
+also 'note system Linux 6.6.87.2-microsoft-standard-WSL2, x86_64 (WSL2); the build folder is on a drive of Windows, which is slow'
+also '> move the course into your home folder of Linux'
+wsl env WSL_RELEASE=4.4.0-19041-Microsoft
+also 'note system Linux 4.4.0-19041-Microsoft, x86_64: WSL1, which lacks what the sandbox needs'
+also 'wsl --set-version NAME 2'
 checks=$((checks + 1))
 SCANLAB_NVCC=/no/such/nvcc "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 4 ] || fail "doctor without nvcc"
