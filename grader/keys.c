@@ -90,7 +90,9 @@ static bool read_key(const char *path, unsigned char key[32], bool *missing, sl_
   struct stat st;
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   *missing = fd < 0 && errno == ENOENT;
-  const char *why = fd < 0 || fstat(fd, &st) != 0 ? strerror(errno) : unfit_key(&st);
+  const char *why = fd < 0 && errno == ELOOP        ? "it is a link"
+                    : fd < 0 || fstat(fd, &st) != 0 ? strerror(errno)
+                                                    : unfit_key(&st);
   if (!why && read(fd, key, 32) != 32) why = "it cannot be read";
   if (fd >= 0) close(fd);
   return !why ||

@@ -90,7 +90,7 @@ static bool check_sandbox(const options *o, sl_error *e) {
   if (!sl_sandbox_check(e)) return false;
   if (sl_sandbox_find() == SL_SANDBOX_NONE)
     fprintf(stderr,
-            "sl-grade: warning: no sandbox: submissions can read and change files of this user (%s)\n",
+            "scanlab grade: warning: no sandbox: submissions can read and change files of this user (%s)\n",
             sl_sandbox_why_none());
   return true;
 }
@@ -162,7 +162,7 @@ static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *
   if (fd >= 0 && flock(fd, how | LOCK_NB) == 0) return true; // held until the process ends
   if (fd >= 0 && (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP)) {
     fprintf(stderr,
-            "sl-grade: warning: %s: its file system has no locks (%s): start no other grading there\n",
+            "scanlab grade: warning: %s: its file system has no locks (%s): start no other grading there\n",
             g->course.out, strerror(errno));
     return true;
   }
@@ -260,12 +260,13 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
     if (g->subs[i].has_folder && !sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e))
       return false;
   if (g->is_class && !g->course.parts && !sl__write_class_report(g, o->no_plots, e)) return false;
+  // Files first: who reads the summary may stop, as `head` does.
+  bool written = (!o->json || sl__write_json(g, o->json, e)) && sl__export(g, &o->files, e);
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);
   if (!g->course.parts) fprintf(f, "report: %s/report.html\n", g->course.out);
-  if (fflush(f) != 0)
-    return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
-  return (!o->json || sl__write_json(g, o->json, e)) && sl__export(g, &o->files, e);
+  fflush(f); // a fault is told at the end of the program
+  return written;
 }
 
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
@@ -287,7 +288,9 @@ static int verdict(const sl_grading *g) {
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
       for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) count[g->subs[i].labs[k].tests[t].r.status]++;
   if (count[SL_ERROR])
-    fprintf(stderr, "sl-grade: %zu test%s ended in an error of the grader, not of the submission\n",
+    fprintf(stderr,
+            "scanlab grade: error: %zu test%s ended in an error of the grader, not of the submission\n"
+            "  hint: the report tells each; the same command runs only these again\n",
             count[SL_ERROR], sl__plural(count[SL_ERROR]));
   return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAIL] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }

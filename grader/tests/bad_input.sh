@@ -56,7 +56,7 @@ cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
 printf '12345678901234567890123456789012' > open && chmod 644 open
 expect 3 'precious: is no key: it does not have 32 bytes' one --key precious
 cmp -s precious /bin/sh || problem "--key changed a file that is no key"
-expect 3 'link: is no key' one --key link
+expect 3 'link: is no key: it is a link' one --key link
 expect 3 'pipe: is no key: it is no regular file' one --key pipe
 expect 3 'open: is no key: others may read' one --key open
 [ "$(cat open)" = 12345678901234567890123456789012 ] || problem "--key changed a file that others may read"
@@ -69,6 +69,11 @@ expect 3 'typo: there is no such folder of datasets' one --data typo
 # Output that cannot be written is told.
 "$grade" --help > /dev/full 2> said
 [ $? -eq 4 ] && grep -q 'cannot write the output: No space left' said || { problem "stdout is full"; cat said; }
+
+# A summary that cannot be written is told once, and takes nothing from the other files.
+"$grade" one --lab 02 --no-plots --csv full.csv --json full.json > /dev/full 2> said
+[ $? -eq 4 ] && [ "$(grep -c 'error:' said)" -eq 1 ] && ! grep -q ioctl said || { problem "the summary to a full disk"; cat said; }
+[ -s full.csv ] && [ -s full.json ] || problem "a summary that cannot be written leaves no files"
 
 # A class of one submission is a class: its results are an array.
 mkdir -p few/alice/01_naive_scan

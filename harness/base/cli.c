@@ -209,8 +209,10 @@ static const char *running_tool;
 
 // Output that was lost is an error, whatever the program has found: at its end.
 static void close_output(void) {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return;
-  fprintf(stderr, "%s: error: cannot write the output: %s\n", running_tool, strerror(errno));
+  bool flushed = fflush(stdout) == 0;
+  if (flushed && !ferror(stdout)) return;
+  fprintf(stderr, "%s: error: cannot write the output%s%s\n", running_tool, flushed ? "" : ": ",
+          flushed ? "" : strerror(errno)); // why an earlier write failed nobody knows any more
   _exit(SL_EXIT_INFRA);
 }
 
