@@ -86,7 +86,8 @@ typedef struct sl_policy {
 } sl_policy;
 // Reads [path]; NULL: BOOK.policy.json, which may be missing.
 bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e);
-void sl__policy_name_people(sl_book *b, sl_policy *p); // names of extensions to ids; tells of unknown ones
+// Names of extensions to ids. [tell]: warns of unknown ones.
+void sl__policy_name_people(sl_book *b, sl_policy *p, bool tell);
 bool sl__policy_due(const sl_policy *p, const char *student, const char *lab, time_t *at); // false: none
 
 // term.c: final scores --------------------------------------------------------------------------------------

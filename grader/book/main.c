@@ -15,6 +15,7 @@ typedef struct call { // a command with its open book
   char **operands;
   int n;
   sl_error *e;
+  bool told; // what the policy says of unknown people
 } call;
 
 // Commands --------------------------------------------------------------------------------------------------
@@ -34,7 +35,8 @@ static int run_import(call *c) {
 static bool load_term(call *c, const char *student, sl_term *t) {
   sl_policy p;
   if (!sl__policy_read(c->b, c->o->policy, &p, c->e)) return false;
-  sl__policy_name_people(c->b, &p);
+  sl__policy_name_people(c->b, &p, !c->told);
+  c->told = true;
   return (!student || (student = sl__find_student(c->b, student, c->e))) &&
          sl__term(c->b, &p, student, t, c->e);
 }

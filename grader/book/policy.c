@@ -172,13 +172,13 @@ bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
   return ok;
 }
 
-void sl__policy_name_people(sl_book *b, sl_policy *p) {
+void sl__policy_name_people(sl_book *b, sl_policy *p, bool tell) {
   for (size_t k = 0; k < p->n_dues; k++) {
     sl_due *d = &p->dues[k];
     sl_error e = {0};
     const char *id = d->student ? sl__find_student(b, d->student, &e) : NULL;
     if (id) d->student = id;
-    else if (e.code == SL_EXIT_USAGE)
+    else if (tell && e.code == SL_EXIT_USAGE)
       sl__print_warning("scanlab gradebook", p->path,
                         sl__str(b->a, "extensions: %s: nobody has this extension%s%s", e.text,
                                 *e.hint ? "; " : "", e.hint));

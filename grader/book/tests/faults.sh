@@ -187,6 +187,9 @@ late='"deadline": "2020-01-01T00:00:00Z", "percent_a_day": 100, "extensions": [{
 echo "{$late \"student0001\"}]}" >rules.json
 expect 0 'rules.json: extensions: unknown student "student0001": nobody has this extension; did you mean student' show student001 --book whole.db --policy rules.json
 grep -q '^total 0 /' said || { problem "a student without an extension"; cat said; }
+cp whole.db set.db
+expect 0 'student001' override student001 01 5 --reason ill --who TA --book set.db --policy rules.json
+[ "$(grep -c 'nobody has this extension' said)" -eq 1 ] || { problem "the warning of an override is told twice"; cat said; }
 sqlite3 whole.db "INSERT INTO students SELECT NULL, import, student, 'Ann Lee', source, handed_in, status, reason, 'x' FROM students WHERE student = 'student001'"
 echo "{$late \"Ann Lee\"}]}" >rules.json
 expect 0 'student001  Ann Lee' show student001 --book whole.db --policy rules.json
