@@ -59,11 +59,23 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
   return sl_finish(o, ok, e);
 }
 
+// A plot has room for eight lines. Steps on the way to another line, and the lines of one size, are left to the table.
+enum { MOST_LINES = 8 };
+static bool is_drawn(const sl_points *p, size_t k) {
+  static const char *const steps[] = {"pipeline", "windows", "thrust", "chained", "05a_",
+                                      "05b_",     "05c_",    "05d_",   "05e_"};
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+    if (!strncmp(p->at[k].name, steps[s], strlen(steps[s]))) return false;
+  for (size_t i = k + 1; i < p->n; i++)
+    if (same_line(&p->at[i], &p->at[k])) return true;
+  return false;
+}
+
 // One data block a line, for gnuplot's `index`.
 static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsigned *lines, sl_error *e) {
   bool ok = true;
-  for (size_t k = 0; k < p->n && ok; k++) {
-    if (strcmp(p->at[k].family, family) || !first_of_line(p, k)) continue;
+  for (size_t k = 0; k < p->n && ok && *lines < MOST_LINES; k++) {
+    if (strcmp(p->at[k].family, family) || !first_of_line(p, k) || !is_drawn(p, k)) continue;
     ok = sl_printf(o, e, "%s\"%s\"\n", *lines ? "\n\n" : "", p->at[k].name);
     for (size_t i = k; i < p->n && ok; i++)
       if (same_line(&p->at[i], &p->at[k]))
@@ -73,7 +85,7 @@ static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsi
   return ok;
 }
 
-// Eight colours that can be told apart, on paper too. The second eight lines are dashed with open points.
+// Eight colours that can be told apart, on paper too.
 static const char colours[] =
     "set linetype 1 lc rgb '#4477aa'\nset linetype 2 lc rgb '#ee6677'\nset linetype 3 lc rgb '#228833'\n"
     "set linetype 4 lc rgb '#b8860b'\nset linetype 5 lc rgb '#2e9fbf'\nset linetype 6 lc rgb '#aa3377'\n"
@@ -89,10 +101,10 @@ static char *write_script(const char *family, const char *folder, unsigned lines
       "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' "
       "noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
       "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title 'one %s'\n%s"
-      "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7-i/8 ps 0.6 "
-      "lw 2 "
+      "stats '%s/%s.dat' using 1 nooutput\nset xrange [STATS_min/1.5:STATS_max*1.5]\n" // no point on an axis
+      "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i+1 pt 7 ps 0.6 lw 2 "
       "title columnheader(1)\n",
-      folder, family, ylabel, family, colours, lines - 1, folder, family);
+      folder, family, ylabel, family, colours, folder, family, lines - 1, folder, family);
   bool ok = sl_write_file(path, text, strlen(text), e);
   free(text);
   if (ok) return path;

@@ -91,6 +91,10 @@ never 'scan  '
 expect 1 out 'first failure: ' check 06 --part C --file b.cu
 also '  hint   ./scanlab hint 06.8'
 sed 's/zeros + before/zeros + before + (before == 1)/' "$tmp/b.cu" >"$wrong"
+# The smallest case is told that asks for the result alone, though one with a bound fails before it, and for another reason.
+sed 's/counts\[size_t(t) [*] gridDim.x + blockIdx.x\]/counts[size_t(blockIdx.x) * radix + t]/' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/turned.cu"
+expect 1 out 'first failure: digits.n2049' check 06 --part C --file turned.cu
+also 'TODO 06.8'
 expect 1 out 'first failure: split.' check 06 --file "${wrong##*/}"
 also 'TODO 06.6'
 never 'hint 06.8'
