@@ -163,7 +163,7 @@ void sl__managed_named(const void *params, size_t len); // a launch is given the
 cudaError_t sl__managed_push_at(const void *p);
 cudaError_t sl__managed_pull_at(const void *p);
 // Kernels see the pinned memory at [host] from now on; it is pushed and pulled like managed memory.
-void sl__hosted_add(void *host, size_t size);
+void sl__hosted_add(void *host, size_t size, bool whole_pages);
 void sl__hosted_drop(const void *host); // nothing, if they never did
 
 // module.c: what nvcc puts into every program calls these; library.c, too

@@ -8,8 +8,9 @@
 // wrote: of the pages that the host has changed, and of the ranges that a launch has stored to.
 //
 // For a judge (SL_HOST_SEALED) every byte that goes to the host is counted, so nothing goes there unasked: the
-// pages of a managed range are closed, and the device's copy is the truth, until the host touches one. Then the
-// range is open until the device works again. It is read from the device only if that has written there.
+// pages of a range are closed, and the device's copy is the truth, until the host touches one. Then the
+// range is open until the device works again. It is read from the device only if that has written there. Hosted memory
+// of the program's own allocation may share a page with anything, so it stays open.
 //
 // When reads of unwritten memory are looked for, the pages of a range that a launch was given, and of which nobody
 // has written a byte, are closed after it: the first touch opens the range, and a read is reported (memory.uninit).
@@ -30,14 +31,17 @@ typedef struct range {
   uint64_t pulled;    // the launch whose stores the host has
   bool named, closed; // a launch was given it; some of its pages are closed as unwritten
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
+  bool shares;     // its pages may hold what is not its own, so they are never closed
   struct range *next;
 } range;
 static range *ranges;
 
 static uint64_t page_size(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
 static uint64_t page_floor(uint64_t a) { return a & ~(page_size() - 1); }
-static uint64_t first_page(const range *r) { return page_floor(r->addr); }
-static uint64_t end_page(const range *r) { return page_floor(r->addr + r->size + page_size() - 1); }
+static uint64_t first_page(const range *r) { return page_floor((uintptr_t)r->host); }
+static uint64_t end_page(const range *r) {
+  return page_floor((uintptr_t)r->host + r->size + page_size() - 1);
+}
 static bool is_sealed(void) { return sl__device()->host_checks & SL_HOST_SEALED; }
 static bool is_hosted(const range *r) { return (uintptr_t)r->host != r->addr; }
 
@@ -160,17 +164,19 @@ static range *hosted_at(const void *host) {
   return r;
 }
 
-void sl__hosted_add(void *host, size_t size) {
+void sl__hosted_add(void *host, size_t size, bool whole_pages) {
   sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, 0, 0, (uintptr_t)host}};
   if (hosted_at(host) || sl__call(&k)) return;
   range *r = new_range(k.arg[0], host, size);
-  if (r) r->next = ranges, ranges = r;
+  if (r) r->shares = !whole_pages, r->next = ranges, ranges = r;
   else sl__call1(SL_MSG_FREE, k.arg[0], 0, 1);
+  if (is_sealed()) sl__catch_faults();
 }
 
 void sl__hosted_drop(const void *host) {
   const range *r = hosted_at(host);
   if (!r) return;
+  if (!r->open) protect(r, PROT_READ | PROT_WRITE);
   sl__call1(SL_MSG_FREE, r->addr, 0, 1);
   sl__managed_drop(r->addr);
 }
@@ -212,7 +218,7 @@ static cudaError_t push(range *r) {
 
 // Sealed: the device works on it.
 static void seal_range(range *r) {
-  if (is_hosted(r) || !is_sealed() || !r->open) return;
+  if (r->shares || !is_sealed() || !r->open) return;
   protect(r, PROT_NONE);
   r->open = false;
 }
@@ -264,8 +270,28 @@ void sl__managed_named(const void *params, size_t len) {
   }
 }
 
+// Opens a range, and with it those that have a page in common with it.
+static void open_range(range *r) {
+  cudaError_t e = cudaSuccess;
+  if (r->open) return;
+  r->open = true;
+  bool newer = stored(r, &e) || r->used;
+  if (protect(r, PROT_READ | PROT_WRITE) && newer) fetch(r);
+  r->used = false;
+  for (range *o = ranges; o; o = o->next)
+    if (!is_hosted(o) && first_page(o) < end_page(r) && first_page(r) < end_page(o)) open_range(o);
+}
+
+static range *hosted_with(const void *p) {
+  range *r = ranges;
+  while (r && (!is_hosted(r) || (uintptr_t)p - (uintptr_t)r->host >= r->size)) r = r->next;
+  return r;
+}
+
+// Hosted memory is the host's in a copy.
 cudaError_t sl__managed_push_at(const void *p) {
-  range *r = managed_at((uintptr_t)p);
+  range *r = managed_at((uintptr_t)p), *hosted = hosted_with(p);
+  if (hosted) open_range(hosted);
   return r ? push(r) : cudaSuccess;
 }
 
@@ -278,18 +304,6 @@ cudaError_t sl__managed_pull_at(const void *p) {
 }
 
 // Sealed ----------------------------------------------------------------------------------------------------
-
-// Opens a range, and with it those that have a page in common with it.
-static void open_range(range *r) {
-  cudaError_t e = cudaSuccess;
-  if (r->open) return;
-  r->open = true;
-  bool newer = stored(r, &e) || r->used;
-  if (protect(r, PROT_READ | PROT_WRITE) && newer) fetch(r);
-  r->used = false;
-  for (range *o = ranges; o; o = o->next)
-    if (!is_hosted(o) && first_page(o) < end_page(r) && first_page(r) < end_page(o)) open_range(o);
-}
 
 static bool touch_unwritten(uintptr_t addr, bool writes) {
   range *r = ranges;

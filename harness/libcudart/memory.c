@@ -121,7 +121,7 @@ void sl__pinned_named(const void *data, size_t len, uint64_t align) {
     memcpy(&word, (const char *)data + at, sizeof word);
     if (word - pinned_from > pinned_to - pinned_from) continue;
     for (const pinned *p = pinned_list; p; p = p->next)
-      if (word - (uintptr_t)p->at <= p->size) sl__hosted_add(p->at, p->size);
+      if (word - (uintptr_t)p->at <= p->size) sl__hosted_add(p->at, p->size, p->ours);
   }
 }
 

@@ -59,6 +59,17 @@ TEST(managed_memory_is_fair) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
+// The same goes for pinned memory; a touch of the host counts.
+TEST(pinned_memory_is_fair) {
+  sl_case c = a_case(1050);
+  c.host_bytes = 0;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+  c = a_case(1051);
+  c.host_bytes = 0;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_READ,
+                "4204 bytes from the device to the host");
+}
+
 // What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
 // and tells nothing.
 TEST(prints_do_not_reach_the_program) {

@@ -148,6 +148,35 @@ static cudaError_t managed_scratch(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// Pinned memory that the host writes before kernels use it, copies from, and never reads.
+static cudaError_t pinned_scratch(const float *in, float *out, int n) {
+  float *p;
+  cudaError_t e = cudaMallocHost((void **)&p, n * sizeof *p);
+  if (e) return e;
+  for (int i = 0; i < n; i++) p[i] = -1;
+  scan<<<1, 256>>>(in, p, n);
+  copies<<<1, 256>>>(p, out, n);
+  cudaDeviceSynchronize();
+  return cudaFreeHost(p);
+}
+
+// The result through pinned memory, of which the host's touch is enough.
+static cudaError_t pinned_then_kernel(const float *in, float *out, int n) {
+  float *p, sum = 0;
+  cudaError_t e = cudaMallocHost((void **)&p, n * sizeof *p);
+  if (e) return e;
+  copies<<<1, 256>>>(in, p, n);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; i++) {
+    const float x = p[i];
+    p[i] = sum;
+    sum += x;
+  }
+  copies<<<1, 256>>>(p, out, n);
+  cudaDeviceSynchronize();
+  return cudaFreeHost(p);
+}
+
 // The input in what a kernel prints, which the program reads from what was its standard output.
 __global__ void prints(const float *in, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) printf("x[%d] is %g\n", i, in[i]);
@@ -531,7 +560,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
     {1028, device_stores},     {1029, launches_for_ever},
-    {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
+    {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1050, pinned_scratch}, {1051, pinned_then_kernel},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
     {1047, host_computes},
