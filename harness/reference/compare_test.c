@@ -159,6 +159,24 @@ TEST(cut_fractions_are_named) {
   assert_int_equal(b.m.pattern, SL_PATTERN_CUT);
 }
 
+// Where all elements are below 1 their sums are 0, which says less than that they were cut off.
+TEST(sums_of_cut_fractions_are_zero) {
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  float *in = (float *)b.in, *got = (float *)b.got;
+  const sl_scan_spec s = b.ref.spec;
+  for (size_t i = 0; i < N; i++) in[i] = (float)(1 + i % 7) / 8 + 0x1p-20f;
+  sl_scan_ref_free(&b.ref);
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true, 0));
+  for (size_t i = 1; i < N; i++) got[i] = 0;
+  got[0] = in[0];
+  expect_wrong(N - 1, 1, SL_PATTERN_CUT);
+  for (size_t i = 0; i < N; i++) in[i] += 1; // to be cut off to 1: nothing makes these 0
+  sl_scan_ref_free(&b.ref);
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true, 0));
+  got[0] = in[0];
+  expect_wrong(N - 1, 1, SL_PATTERN_ZERO);
+}
+
 TEST(off_by_one_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   memmove(b.got, b.got + 1, sizeof b.got - 4);
@@ -171,6 +189,38 @@ TEST(off_by_one_is_named) {
 }
 
 // What stands before all elements: the total, in a tree whose root was not cleared.
+TEST(a_second_shift_is_named) {
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  memmove(b.got + 1, b.got, sizeof b.got - 4);
+  b.got[0] = 0;
+  assert_false(compare());
+  assert_int_equal(b.m.pattern, SL_PATTERN_TWICE);
+}
+
+TEST(one_sum_for_all_is_named) {
+  static const sl_kind kinds[] = {SL_INCLUSIVE, SL_EXCLUSIVE};
+  for (int k = 0; k < 2; k++) {
+    set_up_of(SL_U32, kinds[k], false);
+    for (size_t i = 0; i < N; i++) b.got[i] = b.got[N - 1];
+    assert_false(compare());
+    assert_int_equal(b.m.pattern, SL_PATTERN_TOTAL);
+  }
+}
+
+// 1 2 4 8, of which the two in the middle have been exchanged: no sum has too few elements.
+TEST(elements_at_others_places_are_named) {
+  static const uint32_t in[] = {1, 2, 4, 8}, exchanged[] = {0, 1, 5, 7}, lacking[] = {0, 1, 1, 7};
+  const sl_scan_spec s = {SL_U32, SL_ADD, SL_EXCLUSIVE, 4};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = exchanged}, &m));
+  assert_int_equal(m.pattern, SL_PATTERN_OTHERS);
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = lacking}, &m));
+  assert_int_not_equal(m.pattern, SL_PATTERN_OTHERS);
+  sl_scan_ref_free(&ref);
+}
+
 TEST(same_offset_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   for (size_t i = 0; i < N; i++) b.got[i] += 77;

@@ -27,12 +27,13 @@ static bool never_written(state *s, size_t i) { return is(s, i, s->c->poison); }
 static bool all_zero(state *s, size_t i) {
   return sl_elem_same(s->c->ref->spec.type, got(s, i), (sl_elem){.a = {0, 0}});
 }
-// One element may be whole by chance.
+// One element may be whole by chance. A sum of fractions that are all cut off is 0.
 static bool cut(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (spec->type != SL_F32 || spec->op != SL_ADD || s->m->wrong < 2) return false;
-  const float x = got(s, i).f, want = sl_elem_at(s->c->ref->want, SL_F32, i).f;
-  return truncf(x) == x && truncf(want) != want;
+  const float x = got(s, i).f, want = sl_elem_at(s->c->ref->want, SL_F32, i).f,
+              own = sl_elem_at(s->c->in, SL_F32, i).f;
+  return truncf(x) == x && truncf(want) != want && (x != 0 || truncf(own) == 0);
 }
 static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
 // One element or three may look so by chance.
@@ -49,6 +50,14 @@ static bool is_exclusive(state *s, size_t i) {
   if (s->c->ref->spec.kind != SL_INCLUSIVE) return false;
   if (i == 0) return sl_elem_same(type, got(s, i), sl_op_identity(type, s->c->ref->spec.op));
   return sl__scan_matches(s->c, i, i - 1);
+}
+
+// Is element i what the one before it should be, as of an input that was shifted twice? Two elements do not tell.
+static bool is_twice(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  if (spec->kind != SL_EXCLUSIVE || s->m->n < 3) return false;
+  return i == 0 ? sl_elem_same(spec->type, got(s, i), sl_op_identity(spec->type, spec->op))
+                : sl__scan_matches(s->c, i, i - 1);
 }
 
 // Are float sums of a tile close? 1e-3 relative is enough for a hint.
@@ -82,6 +91,36 @@ static bool continues(state *s, size_t from, size_t i, sl_elem before) {
   for (; s->next < i; s->next++) s->running = apply(s, s->running, input(s, s->next));
   const sl_elem want = spec->kind == SL_INCLUSIVE ? apply(s, s->running, input(s, i)) : s->running;
   return s->c->ref->sum ? about(spec->type, got(s, i), want) : sl_elem_same(spec->type, got(s, i), want);
+}
+
+// Is each element the sum of all, or what the last one should be?
+static bool is_total(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  const size_t n = s->m->n;
+  if (spec->op != SL_ADD || n < 2) return false;
+  if (i == 0)
+    for (s->running = identity(s); s->next < n; s->next++)
+      s->running = apply(s, s->running, input(s, s->next));
+  return about(spec->type, got(s, i), s->running) || sl__scan_matches(s->c, i, n - 1);
+}
+
+// The bits of a small whole number.
+static unsigned bits_of(const state *s, sl_elem x) {
+  return (unsigned)(s->c->ref->spec.type == SL_F32 ? (x.f >= 0 && x.f < 65536 ? (int)x.f : 0) : (int)x.u);
+}
+
+// Of an input of different powers of two: has the sum as many elements as it should, but others?
+static bool others(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  unsigned all = 0;
+  for (size_t k = 0; k < s->m->n && k < 17; k++) {
+    const unsigned bits = bits_of(s, input(s, k));
+    if (__builtin_popcount(bits) != 1 || all & bits) return false;
+    all |= bits;
+  }
+  return spec->op == SL_ADD && s->m->n <= 16 &&
+         __builtin_popcount(bits_of(s, got(s, i))) ==
+             __builtin_popcount(bits_of(s, sl_elem_at(s->c->ref->want, spec->type, i)));
 }
 
 enum { WARP = 32 }; // no tile is smaller
@@ -199,17 +238,20 @@ static const row rows[] = {
     {swapped, WRONG, SL_PATTERN_SWAPPED},
     {tile_alone, LATER, SL_PATTERN_TILE_ALONE},
     {alone, WRONG, SL_PATTERN_ALONE},
-    {all_zero, WRONG, SL_PATTERN_ZERO},
     {cut, WRONG, SL_PATTERN_CUT},
+    {all_zero, WRONG, SL_PATTERN_ZERO},
     {nan_value, WRONG, SL_PATTERN_NAN},
     {is_inclusive, ALL, SL_PATTERN_INCLUSIVE},
     {is_exclusive, ALL, SL_PATTERN_EXCLUSIVE},
     {is_next, ALL, SL_PATTERN_NEXT},
+    {is_twice, ALL, SL_PATTERN_TWICE},
+    {is_total, ALL, SL_PATTERN_TOTAL},
     {is_input, WRONG, SL_PATTERN_INPUT},
     {lacks_one, WRONG, SL_PATTERN_LACKS_ONE},
     {own_too, WRONG, SL_PATTERN_OWN_TOO},
     {nearest_only, WRONG, SL_PATTERN_NEAREST},
     {part_only, WRONG, SL_PATTERN_PART},
+    {others, WRONG, SL_PATTERN_OTHERS},
     {last, WRONG, SL_PATTERN_LAST},
     {first, WRONG, SL_PATTERN_FIRST},
     {odd, WRONG, SL_PATTERN_ODD},

@@ -1,7 +1,7 @@
 // Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a
 // finding counts for such a finding, whatever line that names; the others count where there is no finding.
 //
-// Interface: sl__clue_region (student.h). The first clue whose conditions all hold counts.
+// Interface: sl__clue_region, sl__unused_variable (student.h). The first clue whose conditions all hold counts.
 #include "student.h"
 
 #include <fnmatch.h>
@@ -9,6 +9,13 @@
 static const char *text_of(const json_t *o, const char *key) {
   const char *s = json_string_value(json_object_get(o, key));
   return s ? s : "";
+}
+
+const char *sl__unused_variable(const char *log, uint32_t *line) {
+  const char *at = log ? strstr(log, "): warning #550-D") : NULL, *number = at;
+  while (number && number > log && number[-1] >= '0' && number[-1] <= '9') number--;
+  if (at) *line = (uint32_t)strtoul(number, NULL, 10);
+  return at;
 }
 
 // How many cases whose name "part.case" matches ended so.
@@ -110,6 +117,26 @@ static bool near_bound(const json_t *clue, const json_t *fields) {
   return !most || (above > 0 && above <= json_integer_value(most));
 }
 
+// Does the failed case fail with so few elements, too?
+static bool fails_smaller(const sl_ladder *l, const json_t *clue) {
+  const json_t *n = json_object_get(clue, "smaller");
+  return !n || sl__fails_at(l, (uint64_t)json_integer_value(n));
+}
+
+// Does the compiler say that a variable of the clue's region "unused" is set but never used?
+static bool leaves_unused(const sl_ladder *l, const json_t *clue) {
+  const json_t *region = json_object_get(clue, "unused");
+  sl_skeleton s;
+  bool found = false;
+  uint32_t line;
+  if (!region) return true;
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
+  for (const char *at = l->log; !found && (at = sl__unused_variable(at, &line)); at++)
+    found = sl_region_at(&s, line) == (unsigned)json_integer_value(region);
+  sl_skeleton_free(&s);
+  return found;
+}
+
 // Are the cases that fail by this clue of the part of [c]?
 static bool same_part(const json_t *clue, const sl_case *c) {
   const char *words = json_string_value(json_object_get(clue, "fails"));
@@ -129,7 +156,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
-         each_shows(l, json_string_value(json_object_get(clue, "shows")));
+         each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
+         fails_smaller(l, clue);
 }
 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {

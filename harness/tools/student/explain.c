@@ -236,8 +236,24 @@ static const char *telling_warning(const char *log) {
   return NULL;
 }
 
+// What is computed in a region that is filled in, and never used, is often the cause; NULL: there is none.
+static const char *unused_warning(const sl_ladder *l) {
+  sl_skeleton s;
+  const char *found = NULL;
+  uint32_t line;
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return NULL;
+  for (const char *at = l->log; !found && (at = sl__unused_variable(at, &line)); at++) {
+    const unsigned k = sl_region_at(&s, line);
+    if (k && !s.at[k - 1].open) found = at;
+  }
+  while (found && found > l->log && found[-1] != '\n') found--;
+  sl_skeleton_free(&s);
+  return found;
+}
+
 static void show_warning(const sl_ladder *l) {
   const char *at = l->log ? telling_warning(l->log) : NULL;
+  if (!at) at = unused_warning(l);
   const char *end = at ? strstr(at, "\n\n") : NULL;
   if (!at) return;
   SL_FREED char *text = sl_path("%.*s", end ? (int)(end - at) : (int)strlen(at), at);

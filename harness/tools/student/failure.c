@@ -1,7 +1,7 @@
 // What to tell of the first failure: the finding that names the cause, or else the smallest case that fails
 // alike; and the TODO region to edit.
 //
-// Interface: sl__failure_find, sl__failure_free (student.h).
+// Interface: sl__failure_find, sl__fails_at, sl__failure_free (student.h).
 #include "findings/findings.h"
 #include "reference/reference.h"
 #include "student.h"
@@ -102,15 +102,32 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
   return fails ? record : NULL;
 }
 
+// A case of one call, whatever it was made of.
+static sl_case alone(const sl_case *from) {
+  sl_case c = *from;
+  c.rotated = false, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
+  return c;
+}
+
+bool sl__fails_at(const sl_ladder *l, uint64_t n) {
+  sl_case c = alone(l->failed->c);
+  if (strcmp(l->backend, "sim") != 0 || c.part->kind != SL_PART_CORRECT || c.calls > 1 || n > c.n)
+    return false;
+  c.n = n;
+  json_t *record = run_smaller(l, &c);
+  json_decref(record);
+  return record;
+}
+
 // Tries sizes up from the largest right one, with [dist] for input.
 static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_failure *f) {
   static const uint64_t SIZES[] = {2,  3,   4,   5,   8,   16,   32,   33,   64,
                                    65, 128, 129, 256, 512, 1024, 2048, 2049, 4097};
   enum { N = sizeof SIZES / sizeof *SIZES };
   const uint64_t right = largest_right(l, l->failed->c, n);
-  sl_case c = *l->failed->c;
+  sl_case c = alone(l->failed->c);
   snprintf(c.dist, sizeof c.dist, "%s", dist);
-  c.dataset[0] = 0, c.rotated = false, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
+  c.dataset[0] = 0;
   for (size_t k = 0; k <= N; k++) {
     c.n = k < N ? SIZES[k] : n;
     if (c.n <= right || c.n > n || (k < N && c.n == n)) continue;
@@ -163,6 +180,8 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
   const bool shown =
       sums && (shrink_with(l, "ones", n, &small) || (n <= 8 && shrink_with(l, "powers", n, &small)));
   if (!shown && !shrink_with(l, c->dist, n, &small)) return;
+  if (shown && small.shown.n > 2 && small.shown.n <= 8) // fewer elements may show it, where they differ
+    shrink_with(l, "powers", small.shown.n - 1, &small);
   if (sums) find_summands(l, &small);
   if (telling(f->record) &&
       strcmp(pattern_of(f->record), pattern_of(small.record))) { // more elements make it surer

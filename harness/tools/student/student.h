@@ -135,6 +135,8 @@ unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t 
 // The same for a part that is only begun: the first open region whose clue holds, of those
 // about cases of the same part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
+// Where [log] next says that a variable is set but never used, and in which line of the file; NULL: nowhere.
+const char *sl__unused_variable(const char *log, uint32_t *line);
 
 // failure.c: what to tell of the first failure --------------------------------------------------------------
 
@@ -153,6 +155,8 @@ typedef struct sl_failure {
 } sl_failure;
 
 void sl__failure_find(const sl_ladder *l, sl_failure *f);
+// Does the failed case fail with [n] elements, too? Runs it.
+bool sl__fails_at(const sl_ladder *l, uint64_t n);
 void sl__failure_free(sl_failure *f);
 char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
 

@@ -2,6 +2,9 @@
 #include "base/unit.h"
 #include "tools/student/student.h"
 
+static uint64_t fails_from; // failure.c runs the kernel; here a number says from which n on it fails
+bool sl__fails_at(const sl_ladder *l, uint64_t n) { return (void)l, n >= fails_from; }
+
 static sl_case the_case;
 static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
 
@@ -145,6 +148,31 @@ TEST(a_clue_may_name_the_array_that_is_wrong) {
   assert_int_equal(region_of(clue, "{\"array\": \"lengths\"}", NULL), 6);
   assert_int_equal(region_of(clue, "{\"array\": \"values\"}", NULL), 0);
   assert_int_equal(region_of(clue, "{}", NULL), 0);
+}
+
+TEST(a_clue_may_ask_whether_fewer_elements_fail) {
+  static const char clue[] = "{\"region\": 9, \"smaller\": 256}";
+  one_call_of(2047);
+  fails_from = 34;
+  assert_int_equal(region_of(clue, "{}", NULL), 9);
+  fails_from = 257;
+  assert_int_equal(region_of(clue, "{}", NULL), 0);
+}
+
+TEST(unused_variables_are_found_in_the_compilers_words) {
+  static const char log[] =
+      "kernel.cu(7): warning #177-D: variable \"a\" was declared but never referenced\n\n"
+      "kernel.cu(222): warning #550-D: variable \"rank\" was set but never used\n"
+      "kernel.cu(31): warning #550-D: variable \"b\" was set but never used\n";
+  uint32_t line = 0;
+  const char *at = sl__unused_variable(log, &line);
+  assert_non_null(at);
+  assert_int_equal(line, 222);
+  at = sl__unused_variable(at + 1, &line);
+  assert_non_null(at);
+  assert_int_equal(line, 31);
+  assert_null(sl__unused_variable(at + 1, &line));
+  assert_null(sl__unused_variable(NULL, &line));
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

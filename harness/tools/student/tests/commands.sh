@@ -184,7 +184,8 @@ also 'result    '
 narrow
 mv "$tmp/skeleton06.cu" "$tmp/labs/06_radix_sort/kernel.cu" && rm "$tmp/build/student/06.json"
 
-# What the compiler warned of is said when something is wrong, and not that a variable is never used.
+# What the compiler warned of is said when something is wrong, and not that a variable is never used, unless what has been
+# put into it in a region is lost.
 sed 's|  return cudaGetLastError();||' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/noreturn.cu"
 expect 1 out 'warning #940-D: missing return statement' check 01 --file noreturn.cu
 also 'the program crashed in lab01_naive_scan'
@@ -192,6 +193,8 @@ never '  look '
 sed 's|if (t < n) d_out|int never; if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/unused.cu"
 expect 1 out 'n = 2 of ones: 1 of 2 elements were never written' check 01 --file unused.cu
 never 'warned'
+sed 's|if (active) s\[t\] += left;|float sum; if (active) sum = s[t] + left;|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/lost.cu"
+expect 1 out 'warning #550-D: variable "sum" was set but never used' check 01 --file lost.cu
 
 # State that a launch leaves behind: the cause is said, not only where it ended.
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
