@@ -1,0 +1,18 @@
+#!/bin/sh
+# arm64.sh TREE: the preset arm64 configures, has the tests that this machine has, and starts all by within.sh.
+# Exit code 77: skipped, where its compilers or its libraries are missing (`cmake --preset arm64` fetches those).
+set -u
+tree=$1
+command -v aarch64-linux-gnu-g++ > /dev/null || { echo "skipped: there is no compiler for arm64"; exit 77; }
+[ -f "$tree/build/arm64-root/made" ] || { echo "skipped: there are no libraries of arm64 in build/arm64-root"; exit 77; }
+tmp=$(mktemp -d) || exit 4
+trap 'rm -rf "$tmp"' EXIT
+cd "$tree" && NVCC_CCBIN=$tree/build/arm64-root/g++ cmake --preset arm64 -B "$tmp" > "$tmp/log" 2>&1 || { tail -n 20 "$tmp/log"; exit 1; }
+ctest --test-dir "$tmp" --show-only=json-v1 > "$tmp/tests.json" || exit 1
+python3 - "$tmp/tests.json" << 'END'
+import json, sys
+tests = json.load(open(sys.argv[1]))["tests"]
+bad = [t["name"] for t in tests if not t.get("command", [""])[0].endswith("/within.sh") or "$<" in "".join(t["command"])]
+print(len(tests), "tests,", len(bad), "not started by within.sh", *bad[:9])
+sys.exit(bool(bad) or len(tests) < 500)
+END
