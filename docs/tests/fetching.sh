@@ -126,5 +126,17 @@ pip "ERROR: Could not install packages due to an OSError: [Errno 28] No space le
 pip "ERROR: Could not install packages due to an OSError: [Errno 122] Disk quota exceeded: 'x'" 'your quota of disk space is used up' 'quota -s'
 pip "WARNING: Retrying after connection broken by 'ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 407'))'" 'the proxy lets nothing through'
 pip "WARNING: Retrying after connection broken by 'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed'))'" 'PIP_CERT=FILE'
+# Ended by the user in the middle: nothing is left.
+name='ended in the middle'
+script farm/python3 << END
+case "\$*" in *--version*) exit 0 ;; esac
+while [ \$# -gt 0 ] && [ "\$1" != --target ]; do shift; done
+mkdir -p "\$2/half" && kill \$PPID && sleep 1
+exit 1
+END
+PATH=$tmp/farm SCANLAB_FETCH_NVCC=1 "$tmp/tree/scanlab" setup > "$said" 2>&1 < /dev/null
+code=$?
+[ $code = 130 ] || fail "$name: exit code $code"
+[ -z "$(find "$tmp/tree/build" -name 'cuda*')" ] || fail "$name: something is left"
 [ $failed -eq 0 ] && echo "fetching.sh: every failure is told with its cause and what to do"
 exit $failed
