@@ -4,6 +4,7 @@
 // Interface: sl__clue_region, sl__unused_variable (student.h). The first clue whose conditions all hold counts.
 #include "student.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 
 static const char *text_of(const json_t *o, const char *key) {
@@ -70,9 +71,10 @@ static bool each_shows(const sl_ladder *l, const char *words) {
   return true;
 }
 
+// What is not known matches no pattern, not even "*".
 static bool matches(const json_t *clue, const char *key, const char *value) {
   const char *pattern = json_string_value(json_object_get(clue, key));
-  return !pattern || fnmatch(pattern, value, 0) == 0;
+  return !pattern || (*value && fnmatch(pattern, value, 0) == 0);
 }
 
 // Is the finding's launch the clue's or a later one? 0 is the first launch of the process.
@@ -137,6 +139,29 @@ static bool leaves_unused(const sl_ladder *l, const json_t *clue) {
   return found;
 }
 
+static bool has_word(const char *text, size_t len, const char *word) {
+  const size_t n = strlen(word);
+  for (const char *at = text; (at = memmem(at, len - (size_t)(at - text), word, n)); at++) {
+    const char before = at > text ? at[-1] : ' ', behind = at + n < text + len ? at[n] : ' ';
+    if (!isalnum(before) && before != '_' && !isalnum(behind) && behind != '_') return true;
+  }
+  return false;
+}
+
+// Does what stands in the clue's region lack the word "lacks", which another region has?
+static bool lacks_word(const sl_ladder *l, const json_t *clue) {
+  const char *word = json_string_value(json_object_get(clue, "lacks"));
+  const size_t own = (size_t)json_integer_value(json_object_get(clue, "region"));
+  sl_skeleton s;
+  bool has[2] = {false, false};
+  if (!word) return true;
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
+  for (size_t k = 0; k < s.n; k++)
+    has[k + 1 == own] |= has_word(s.source + s.at[k].begin, s.at[k].end - s.at[k].begin, word);
+  sl_skeleton_free(&s);
+  return has[0] && !has[1];
+}
+
 // Are the cases that fail by this clue of the part of [c]?
 static bool same_part(const json_t *clue, const sl_case *c) {
   const char *words = json_string_value(json_object_get(clue, "fails"));
@@ -157,7 +182,7 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
          each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
-         fails_smaller(l, clue);
+         lacks_word(l, clue) && fails_smaller(l, clue);
 }
 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {

@@ -2,6 +2,8 @@
 #include "base/unit.h"
 #include "tools/student/student.h"
 
+#include <unistd.h>
+
 static uint64_t fails_from; // failure.c runs the kernel; here a number says from which n on it fails
 bool sl__fails_at(const sl_ladder *l, uint64_t n) { return (void)l, n >= fails_from; }
 
@@ -143,7 +145,7 @@ TEST(a_counter_is_near_its_bound_up_to_the_clues_distance) {
 }
 
 TEST(a_clue_may_name_the_array_that_is_wrong) {
-  static const char clue[] = "{\"region\": 6, \"reason\": \"*\", \"array\": \"lengths\"}";
+  static const char clue[] = "{\"region\": 6, \"array\": \"lengths\"}";
   one_call_of(33);
   assert_int_equal(region_of(clue, "{\"array\": \"lengths\"}", NULL), 6);
   assert_int_equal(region_of(clue, "{\"array\": \"values\"}", NULL), 0);
@@ -173,6 +175,39 @@ TEST(unused_variables_are_found_in_the_compilers_words) {
   assert_int_equal(line, 31);
   assert_null(sl__unused_variable(at + 1, &line));
   assert_null(sl__unused_variable(NULL, &line));
+}
+
+// A kernel.cu of lab 01 whose region 1 has "shift", in words, and whose others have it or not.
+static unsigned of_source(const char *first, const char *second, const char *clue) {
+  char path[] = "/tmp/clues_XXXXXX";
+  FILE *f = fdopen(mkstemp(path), "w");
+  const char *const in[] = {first, second, ""};
+  for (int k = 0; k < 3; k++)
+    fprintf(f, "// TODO(lab01.%d, ~1 line): x\n%s\n// END TODO(lab01.%d)\n", k + 1, in[k], k + 1);
+  fclose(f);
+  sl_error e = {0};
+  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL)), *record = json_object();
+  const sl_lab lab = {.clues = clues, .info = sl_lab_find("01", &e)};
+  const sl_ladder ladder = {.lab = &lab, .failed = &the_trial, .kernel = path};
+  const unsigned region = sl__clue_region(&ladder, record, NULL);
+  json_decref(clues);
+  json_decref(record);
+  unlink(path);
+  return region;
+}
+
+TEST(a_clue_may_name_a_word_that_its_region_lacks) {
+  static const char clue[] = "{\"region\": 2, \"lacks\": \"shift\"}";
+  assert_int_equal(of_source("x >> shift;", "x & 1;", clue), 2);
+  assert_int_equal(of_source("x >> shift;", "x >> shift & 1;", clue), 0);
+  assert_int_equal(of_source("x >> shift;", "x >> my_shift2;", clue), 2);
+  assert_int_equal(of_source("x >> shifts;", "x;", clue), 0); // nobody has it
+}
+
+TEST(what_is_not_known_matches_nothing) {
+  one_call_of(33);
+  assert_int_equal(region_of("{\"region\": 3, \"counter\": \"*\"}", "{}", NULL), 0);
+  assert_int_equal(region_of("{\"region\": 3, \"counter\": \"*\"}", "{\"counter\": \"adds\"}", NULL), 3);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }
