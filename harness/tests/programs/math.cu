@@ -1,6 +1,7 @@
 // The math library in float and double within the errors that the CUDA C++ Programming Guide documents (ulp), exact operations
 // bit for bit in every rounding mode, fast intrinsics within their documented error, and integer intrinsics.
 #include <cfenv>
+#include <climits>
 #include <cmath>
 #include "check.h"
 
@@ -184,7 +185,8 @@ static void test_shapes() {
       CHECK(p == dv[k] || (p != p && dv[k] != dv[k]), "double %d of %g: %g, want %g", k, x, p, dv[k]);
       CHECK(q == fv[k] || (q != q && fv[k] != fv[k]), "float %d of %g: %g, want %g", k, y, q, fv[k]);
     }
-    int want = (std::isnan(x) ? 1 : 0) | (std::isinf(y) ? 2 : 0) | (std::signbit(x) ? 4 : 0) | (std::isfinite(y) ? 8 : 0) | (std::ilogb(y) & 255) << 8;
+    int exponent = y == 0 ? INT_MIN : std::ilogb(y); // CUDA's; what the C library gives for 0 depends on the processor
+    int want = (std::isnan(x) ? 1 : 0) | (std::isinf(y) ? 2 : 0) | (std::signbit(x) ? 4 : 0) | (std::isfinite(y) ? 8 : 0) | (exponent & 255) << 8;
     CHECK(gi[t] == want || y != y, "class of %g: %x, want %x", x, gi[t], want);
   }
 }
