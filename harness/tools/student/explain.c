@@ -16,11 +16,22 @@ static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of
 
 // Prints the finding's text, its first line broken to the width; !whole: only its first lines, which
 // say where it is and what.
-static void show_finding(const json_t *f, bool whole) {
-  const char *text = text_of(f, "text");
+// Behind the colours that a text begins with.
+static const char *past_colours(const char *text) {
+  while (*text == '\033') text += strcspn(text, "m"), text += *text == 'm';
+  return text;
+}
+
+// A finding names the kernel's file alone: with its path, terminals and editors open it at a click.
+static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
+  const char *text = text_of(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
+  const size_t known = !strncmp(at, name, strlen(name)) && at[strlen(name)] == ':' ? strlen(name) : 0;
   for (int line = 0; *text && (whole || line < 3); line++) {
     size_t len = strcspn(text, "\n");
-    SL_FREED char *head = line ? NULL : sl_path("%.*s", (int)len, text);
+    SL_FREED char *head =
+        line ? NULL
+             : sl_path("%.*s%s%.*s", (int)(at - text), text, known ? sl_short_path(l->kernel) : "",
+                       (int)(len - (size_t)(at - text) - known), at + known);
     if (head) sl__wrap(stdout, "  ", "    ", head);
     else printf("  %.*s\n", (int)len, text);
     text += len + (text[len] == '\n');
@@ -171,11 +182,11 @@ static void show_result(const sl_failure *x) {
                 json_object_get(json_object_get(x->record, "fields"), "neighbours"));
 }
 
-static void show_findings(const sl_failure *x) {
+static void show_findings(const sl_ladder *l, const sl_failure *x) {
   const size_t n = json_array_size(x->findings);
   for (size_t k = 0; k < n && k < MAX_FINDINGS; k++) {
     if (k) putchar('\n');
-    show_finding(json_array_get(x->findings, k), k == 0);
+    show_finding(l, json_array_get(x->findings, k), k == 0);
   }
   if (n > MAX_FINDINGS) printf("\n  (+%zu more findings)\n", n - MAX_FINDINGS);
 }
@@ -188,7 +199,7 @@ static void show_summands(const sl_failure *x) {
 
 static void show_first(const sl_ladder *l, const sl_failure *x) {
   if (json_array_size(x->findings) > 0) {
-    show_findings(x);
+    show_findings(l, x);
     show_result(x);
     return;
   }
@@ -273,10 +284,10 @@ static void show_place(const sl_ladder *l, const sl_failure *x) {
 }
 
 // A finding of another case: it need not be the cause, but it is a fault.
-static void show_elsewhere(const sl_failure *x) {
+static void show_elsewhere(const sl_ladder *l, const sl_failure *x) {
   if (!x->elsewhere) return;
   printf("\n  also, in %s.%s:\n", x->elsewhere->c->part->id, x->elsewhere->c->id);
-  show_finding(json_array_get(json_object_get(x->elsewhere->record, "findings"), 0), true);
+  show_finding(l, json_array_get(json_object_get(x->elsewhere->record, "findings"), 0), true);
 }
 
 // The case that failed. Where it makes several calls: which of them, and its size, as a
@@ -303,7 +314,7 @@ void sl__explain(const sl_ladder *l) {
   show_first(l, &x);
   show_order(c, fields);
   show_calls(c, fields);
-  show_elsewhere(&x);
+  show_elsewhere(l, &x);
   show_warning(l);
   putchar('\n');
   show_place(l, &x);

@@ -24,6 +24,13 @@ finds 'broken[.]cu:[0-9]+:13: error: '
 sed 's/<<<1, [^,>]*/<<<1, 2000/' "$k01" >"$tmp/launch.cu" && check "$tmp/launch.cu"
 finds 'launch[.]cu:[0-9]+: warning\[host.error\]: '
 
+# A place is told from the folder that the command was given in, so that it can be opened there.
+mkdir -p "$tmp/labs/01_naive_scan" && cp "$tmp/race.cu" "$tmp/labs/01_naive_scan/kernel.cu"
+(cd "$tmp" && check labs/01_naive_scan/kernel.cu)
+finds '^  labs/01_naive_scan/kernel[.]cu:[0-9]+:[0-9]+: error\[race.shared\]: '
+(cd "$tmp/labs" && check 01_naive_scan/kernel.cu)
+finds '^  01_naive_scan/kernel[.]cu:[0-9]+:[0-9]+: error\[race.shared\]: '
+
 command -v "$clangd" >/dev/null 2>&1 || { echo "clangd is not installed: the skeletons were not read"; [ $failed = 0 ] && exit 77 || exit 1; }
 [ -f "$source/build/editor/compile_commands.json" ] || { echo "this build folder is not in build/"; [ $failed = 0 ] && exit 77 || exit 1; }
 for kernel in "$source"/labs/0*/kernel.cu "$source/solutions/06_radix_sort/kernel.cu"; do
