@@ -1,5 +1,6 @@
-// What the wrong kernels of this folder share. One file is one mistake: compiled as it is, it is wrong; with
-// SL_TWIN defined it is the corrected twin. Its first lines say what must be found, and where (expectation.h).
+// What the wrong kernels of this folder share. One file is one mistake, and its correction: lines that end with
+// "// wrong" are in the wrong form alone, lines that end with "// twin" in the corrected twin alone. Its first lines
+// say what must be found, and where (expectation.h).
 //
 // There are two kinds of files. gather.sh puts those of a folder into one program, each in two namespaces:
 //   - A kernel of a lab defines TASK, what is asked for, and run(in, out, n), which starts kernels as a lab's

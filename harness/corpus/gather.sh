@@ -1,17 +1,20 @@
 #!/bin/sh
 # gather.sh FOLDER [FILE.cu]: prints one CUDA program of all files of a folder, or of one of them: each wrong and corrected
-# (corpus.h). A file of which there is one form alone, because it says "expect: nothing" or does not know SL_TWIN, is in it once.
+# (corpus.h). A file that has one form, because it says "expect: nothing" or marks no line, is in it once.
 set -eu
 dir=$(CDPATH='' cd -- "$1" && pwd -P)
 [ $# = 1 ] && set -- "$dir"/*.cu || set -- "$dir/$2"
 has() { # VARIANT FILE
-  if grep -q '^// expect: nothing$' "$2"; then [ "$1" = twin ]; elif [ "$1" = twin ]; then grep -q SL_TWIN "$2"; fi
+  if grep -q '^// expect: nothing$' "$2"; then [ "$1" = twin ]; elif [ "$1" = twin ]; then grep -qE '// (wrong|twin)$' "$2"; fi
 }
-variant() { # VARIANT FILE..
-  variant=$1
-  shift
+variant() { # VARIANT OTHER FILE..: lines of the other form, and includes of what is included already, are left empty
+  variant=$1 other=$2
+  shift 2
   for file; do
-    ! has "$variant" "$file" || printf 'namespace %s_%s {\n#include "%s"\n}\n' "$variant" "$(basename "$file" .cu)" "$file"
+    has "$variant" "$file" || continue
+    printf 'namespace %s_%s {\n#line 1 "%s"\n' "$variant" "$(basename "$file" .cu)" "$file"
+    sed "s|.*// $other\$||; s|^#include \".*||" "$file"
+    echo '}'
   done
 }
 row() { # FILE: {"NAME", [TASK,] wrong, twin}
@@ -28,9 +31,8 @@ echo "#include \"$(dirname "$dir")/corpus.h\""
 for file in "$dir"/*.cuh; do
   [ ! -e "$file" ] || echo "#include \"$file\""
 done
-variant wrong "$@"
-echo '#define SL_TWIN'
-variant twin "$@"
+variant wrong twin "$@"
+variant twin wrong "$@"
 echo "static const corpus_$kind cases[] = {"
 for file; do row "$file"; done
 echo '};'

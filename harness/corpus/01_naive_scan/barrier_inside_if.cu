@@ -1,4 +1,4 @@
-// expect: barrier.divergent at 16
+// expect: barrier.divergent at 15
 // The two barriers of a step stand inside the if, so threads that have nothing to add never reach them.
 #include "../corpus.h"
 
@@ -10,19 +10,16 @@ __global__ void scan(const int *in, int *out, int n) {
   s[t] = in[t];
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
-#ifndef SL_TWIN
-    if (t >= offset) {
-      const int left = s[t - offset];
-      __syncthreads();
-      s[t] += left;
-      __syncthreads();
-    }
-#else
-    const int left = t >= offset ? s[t - offset] : 0;
-    __syncthreads();
-    s[t] += left;
-    __syncthreads();
-#endif
+    if (t >= offset) { // wrong
+      const int left = s[t - offset]; // wrong
+      __syncthreads(); // wrong
+      s[t] += left; // wrong
+      __syncthreads(); // wrong
+    } // wrong
+    const int left = t >= offset ? s[t - offset] : 0; // twin
+    __syncthreads(); // twin
+    s[t] += left; // twin
+    __syncthreads(); // twin
   }
   out[t] = s[t];
 }

@@ -10,11 +10,8 @@ __global__ void scan(const int *in, int *out, int n) {
   s[k] = in[k];
   __syncthreads();
   for (int d = 1; 1 << d <= n; d++) {
-#ifndef SL_TWIN
-    const bool active = k >= 1 << d;
-#else
-    const bool active = k >= 1 << (d - 1);
-#endif
+    const bool active = k >= 1 << d; // wrong
+    const bool active = k >= 1 << (d - 1); // twin
     const int left = active ? s[k - (1 << (d - 1))] : 0;
     __syncthreads();
     s[k] += left;

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 15
+// expect: memory.bounds at 14
 // threadIdx.x - offset is unsigned: it is never below 0, but far beyond the array.
 #include "../corpus.h"
 
@@ -11,11 +11,8 @@ __global__ void scan(const int *in, int *out, int n) {
   __syncthreads();
   for (int offset = 1; offset < 64; offset *= 2) {
     int left = 0;
-#ifndef SL_TWIN
-    if (threadIdx.x - offset >= 0) left = s[threadIdx.x - offset];
-#else
-    if (threadIdx.x >= offset) left = s[threadIdx.x - offset];
-#endif
+    if (threadIdx.x - offset >= 0) left = s[threadIdx.x - offset]; // wrong
+    if (threadIdx.x >= offset) left = s[threadIdx.x - offset]; // twin
     __syncthreads();
     s[t] += left;
     __syncthreads();

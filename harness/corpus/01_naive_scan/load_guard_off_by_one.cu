@@ -1,4 +1,4 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // The guard lets the thread behind the last element read the input.
 #include "../corpus.h"
 
@@ -7,11 +7,8 @@ static const task TASK = {INCLUSIVE, 50, 1};
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
-#ifndef SL_TWIN
-  s[t] = t <= n ? in[t] : 0;
-#else
-  s[t] = t < n ? in[t] : 0;
-#endif
+  s[t] = t <= n ? in[t] : 0; // wrong
+  s[t] = t < n ? in[t] : 0; // twin
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;

@@ -1,4 +1,4 @@
-// expect: race.shared at 15
+// expect: race.shared at 13
 // No barrier between the load and the first step: the left neighbour may not have loaded its element.
 #include "../corpus.h"
 
@@ -8,9 +8,7 @@ __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int s[];
   const int t = threadIdx.x;
   s[t] = in[t];
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
     __syncthreads();

@@ -14,9 +14,7 @@ __global__ void scan(const int *in, int *out, int n) {
     const int left = active ? s[t - offset] : 0;
     __syncthreads();
     if (active) s[t] += left;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
   if (t < n) out[t] = s[t];
 }

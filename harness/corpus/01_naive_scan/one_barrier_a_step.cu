@@ -1,4 +1,4 @@
-// expect: race.shared at 17
+// expect: race.shared at 15
 // One barrier a step: a thread may overwrite s[t] before its right neighbour has read it.
 #include "../corpus.h"
 
@@ -11,9 +11,7 @@ __global__ void scan(const int *in, int *out, int n) {
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
     s[t] += left;
     __syncthreads();
   }

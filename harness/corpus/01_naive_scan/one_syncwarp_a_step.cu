@@ -11,9 +11,7 @@ __global__ void scan(const int *in, int *out, int n) {
   __syncwarp();
   for (int offset = 1; offset < 32; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     s[t] += left;
     __syncwarp();
   }

@@ -1,4 +1,4 @@
-// expect: race.shared at 15
+// expect: race.shared at 13
 // "A warp runs in lock step": not since compute capability 7.0. Something must order threads of a warp, too.
 #include "../corpus.h"
 
@@ -8,18 +8,12 @@ __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[32];
   const int t = threadIdx.x;
   s[t] = in[t];
-#ifdef SL_TWIN
-  __syncwarp();
-#endif
+  __syncwarp(); // twin
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     s[t] += left;
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
   }
   out[t] = s[t];
 }

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 14
+// expect: memory.bounds at 13
 // The product hides the value of s[t - offset] for t < offset, but the word is read all the same.
 #include "../corpus.h"
 
@@ -10,11 +10,8 @@ __global__ void scan(const int *in, int *out, int n) {
   s[t] = in[t];
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
-#ifndef SL_TWIN
-    const int left = (t >= offset) * s[t - offset];
-#else
-    const int left = t >= offset ? s[t - offset] : 0;
-#endif
+    const int left = (t >= offset) * s[t - offset]; // wrong
+    const int left = t >= offset ? s[t - offset] : 0; // twin
     __syncthreads();
     s[t] += left;
     __syncthreads();

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 17
+// expect: barrier.mask at 16
 // The mask is right, the source lane is not in it: its value is undefined.
 #include "../corpus.h"
 
@@ -13,11 +13,8 @@ __global__ void scan(const int *in, int *out, int n) {
     const int left = __shfl_up_sync(mask, x, offset);
     if (t >= offset) x += left;
   }
-#ifndef SL_TWIN
-  const int total = __shfl_sync(mask, x, 31);
-#else
-  const int total = __shfl_sync(mask, x, n - 1);
-#endif
+  const int total = __shfl_sync(mask, x, 31); // wrong
+  const int total = __shfl_sync(mask, x, n - 1); // twin
   out[t] = t == n - 1 ? total : x;
 }
 

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 11
+// expect: barrier.mask at 10
 // The mask names all lanes, but lanes below `offset` do not come: they wait elsewhere.
 #include "../corpus.h"
 
@@ -7,12 +7,9 @@ static const task TASK = {INCLUSIVE, 32, 1};
 __global__ void scan(const int *in, int *out) {
   int sum = in[threadIdx.x];
   for (int offset = 1; offset < 32; offset *= 2) {
-#ifndef SL_TWIN
-    if (threadIdx.x >= offset) sum += __shfl_up_sync(~0u, sum, offset);
-#else
-    const int left = __shfl_up_sync(~0u, sum, offset);
-    if (threadIdx.x >= offset) sum += left;
-#endif
+    if (threadIdx.x >= offset) sum += __shfl_up_sync(~0u, sum, offset); // wrong
+    const int left = __shfl_up_sync(~0u, sum, offset); // twin
+    if (threadIdx.x >= offset) sum += left; // twin
     __syncwarp();
   }
   out[threadIdx.x] = sum;

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 19
+// expect: memory.bounds at 18
 // Threads that were only there to fill up the last warp write behind the end of the output.
 #include "../corpus.h"
 
@@ -15,11 +15,8 @@ __global__ void scan(const int *in, int *out, int n) {
     s[t] += left;
     __syncthreads();
   }
-#ifndef SL_TWIN
-  out[t] = s[t];
-#else
-  if (t < n) out[t] = s[t];
-#endif
+  out[t] = s[t]; // wrong
+  if (t < n) out[t] = s[t]; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, 64); }

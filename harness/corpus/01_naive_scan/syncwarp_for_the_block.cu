@@ -11,11 +11,8 @@ __global__ void scan(const int *in, int *out, int n) {
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
-#ifndef SL_TWIN
-    __syncwarp();
-#else
-    __syncthreads();
-#endif
+    __syncwarp(); // wrong
+    __syncthreads(); // twin
     s[t] += left;
     __syncthreads();
   }

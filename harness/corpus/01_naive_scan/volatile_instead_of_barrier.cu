@@ -1,27 +1,20 @@
-// expect: race.shared at 17
+// expect: race.shared at 14
 // volatile makes the compiler read and write each time. It orders no threads.
 #include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 
 __global__ void scan(const int *in, int *out, int n) {
-#ifdef SL_TWIN
-  __shared__ int s[64];
-#else
-  __shared__ volatile int s[64];
-#endif
+  __shared__ int s[64]; // twin
+  __shared__ volatile int s[64]; // wrong
   const int t = threadIdx.x;
   s[t] = t < n ? in[t] : 0;
   __syncthreads();
   for (int offset = 1; offset < 64; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
     s[t] += left;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
 
   if (t < n) out[t] = s[t];

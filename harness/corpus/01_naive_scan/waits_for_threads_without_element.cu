@@ -1,4 +1,4 @@
-// expect: progress.deadlock at 15
+// expect: progress.deadlock at 14
 // A barrier made at home counts arrivals, but only threads that have an element arrive.
 #include "../corpus.h"
 
@@ -10,14 +10,11 @@ __global__ void scan(const int *in, int *out, int n) {
   if (t == 0) arrived = 0;
   s[t] = 0;
   __syncthreads();
-#ifndef SL_TWIN
-  if (t < n) s[t] = in[t], __threadfence_block(), atomicAdd(&arrived, 1);
-  while (*(volatile int *)&arrived < blockDim.x) continue;
-  __threadfence_block();
-#else
-  if (t < n) s[t] = in[t];
-  __syncthreads();
-#endif
+  if (t < n) s[t] = in[t], __threadfence_block(), atomicAdd(&arrived, 1); // wrong
+  while (*(volatile int *)&arrived < blockDim.x) continue; // wrong
+  __threadfence_block(); // wrong
+  if (t < n) s[t] = in[t]; // twin
+  __syncthreads(); // twin
   for (int offset = 1; offset < n; offset *= 2) {
     const int left = t >= offset ? s[t - offset] : 0;
     __syncthreads();

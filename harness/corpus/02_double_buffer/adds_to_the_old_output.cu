@@ -1,4 +1,4 @@
-// expect: memory.uninit at 17
+// expect: memory.uninit at 16
 // Harris's listing as printed: += adds to the word that is about to be written, which is garbage.
 #include "../corpus.h"
 
@@ -13,11 +13,8 @@ __global__ void scan(const int *in, int *out, int n) {
   for (int offset = 1; offset < n; offset *= 2) {
     const int pin = pout;
     pout = 1 - pout;
-#ifndef SL_TWIN
-    if (t >= offset) temp[pout * n + t] += temp[pin * n + t - offset];
-#else
-    if (t >= offset) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - offset];
-#endif
+    if (t >= offset) temp[pout * n + t] += temp[pin * n + t - offset]; // wrong
+    if (t >= offset) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - offset]; // twin
     else
       temp[pout * n + t] = temp[pin * n + t];
     __syncthreads();

@@ -1,4 +1,4 @@
-// expect: barrier.divergent at 21
+// expect: barrier.divergent at 20
 // The barrier stands inside the guard against threads without an element.
 #include "../corpus.h"
 
@@ -17,13 +17,9 @@ __global__ void scan(const int *in, int *out, int n) {
       int x = temp[pin * n + t];
       if (t >= offset) x += temp[pin * n + t - offset];
       temp[pout * n + t] = x;
-#ifndef SL_TWIN
-      __syncthreads();
-#endif
+      __syncthreads(); // wrong
     }
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
   if (t < n) out[t] = temp[pout * n + t];
 }

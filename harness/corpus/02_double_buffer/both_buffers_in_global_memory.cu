@@ -21,17 +21,14 @@ __global__ void steps(int *a, int *b) {
 static cudaError_t run(const int *in, int *out, int n) {
   int *other;
   MUST(cudaMalloc((void **)&other, n * sizeof(int)));
-#ifndef SL_TWIN
-  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice);
-  steps<<<2, 64>>>(other, out);
-#else
-  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice);
-  int *from = other, *to = out;
-  for (int offset = 1; offset < n; offset *= 2) {
-    step<<<2, 64>>>(from, to, offset);
-    int *x = from;
-    from = to, to = x;
-  }
-#endif
+  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice); // wrong
+  steps<<<2, 64>>>(other, out); // wrong
+  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice); // twin
+  int *from = other, *to = out; // twin
+  for (int offset = 1; offset < n; offset *= 2) { // twin
+    step<<<2, 64>>>(from, to, offset); // twin
+    int *x = from; // twin
+    from = to, to = x; // twin
+  } // twin
   return freed(other);
 }

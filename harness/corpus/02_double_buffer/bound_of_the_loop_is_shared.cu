@@ -1,4 +1,4 @@
-// expect: race.shared at 21
+// expect: race.shared at 19
 // The bound of the loop lies in shared memory and one thread makes it smaller: others may see it before or after.
 #include "../corpus.h"
 
@@ -13,9 +13,7 @@ __global__ void scan(const int *in, int *out, int n) {
   if (t == 0) left = n;
   __syncthreads();
   for (int offset = 1; left > 1; offset *= 2) {
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
     temp[1 - from][t] = temp[from][t] + (t >= offset ? temp[from][t - offset] : 0);
     from = 1 - from;
     if (t == 40) left = left / 2;

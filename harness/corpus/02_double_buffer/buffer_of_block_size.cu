@@ -1,4 +1,4 @@
-// expect: memory.bounds at 24
+// expect: memory.bounds at 21
 // The kernel lets the second buffer begin behind blockDim.x elements, the launch behind n.
 #include "../corpus.h"
 
@@ -7,11 +7,8 @@ static const task TASK = {EXCLUSIVE, 50, 1};
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int temp[];
   const int t = threadIdx.x;
-#ifndef SL_TWIN
-  const int size = blockDim.x;
-#else
-  const int size = n;
-#endif
+  const int size = blockDim.x; // wrong
+  const int size = n; // twin
   int pout = 0;
   if (t < n) temp[t] = t > 0 ? in[t - 1] : 0;
   __syncthreads();

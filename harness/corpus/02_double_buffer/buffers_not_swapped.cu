@@ -1,4 +1,4 @@
-// expect: race.shared at 22
+// expect: race.shared at 19
 // The swap of the two buffers is missing: every step reads and writes the same one.
 #include "../corpus.h"
 
@@ -11,12 +11,9 @@ __global__ void scan(const int *in, int *out, int n) {
   temp[t] = t > 0 ? in[t - 1] : 0;
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
-#ifndef SL_TWIN
-    const int pin = pout;
-#else
-    const int pin = pout;
-    pout = 1 - pout;
-#endif
+    const int pin = pout; // wrong
+    const int pin = pout; // twin
+    pout = 1 - pout; // twin
     int x = temp[pin * n + t];
     if (t >= offset) x += temp[pin * n + t - offset];
     temp[pout * n + t] = x;

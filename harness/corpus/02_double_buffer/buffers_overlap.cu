@@ -1,4 +1,4 @@
-// expect: race.shared at 18
+// expect: race.shared at 15
 // The second buffer begins at n - 1 instead of n.
 #include "../corpus.h"
 
@@ -7,11 +7,8 @@ static const task TASK = {INCLUSIVE, 64, 1};
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int temp[];
   const int t = threadIdx.x;
-#ifndef SL_TWIN
-  int *from = temp, *to = temp + n - 1;
-#else
-  int *from = temp, *to = temp + n;
-#endif
+  int *from = temp, *to = temp + n - 1; // wrong
+  int *from = temp, *to = temp + n; // twin
   from[t] = in[t];
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {

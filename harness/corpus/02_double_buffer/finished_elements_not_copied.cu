@@ -14,10 +14,8 @@ __global__ void scan(const int *in, int *out, int n) {
     const int pin = pout;
     pout = 1 - pout;
     if (t >= offset) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - offset];
-#ifdef SL_TWIN
-    else
-      temp[pout * n + t] = temp[pin * n + t];
-#endif
+    else // twin
+      temp[pout * n + t] = temp[pin * n + t]; // twin
     __syncthreads();
   }
   out[t] = temp[pout * n + t];

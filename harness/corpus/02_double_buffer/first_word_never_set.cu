@@ -1,4 +1,4 @@
-// expect: memory.uninit at 20
+// expect: memory.uninit at 18
 // Element t goes to place t + 1, and nobody puts the 0 in front.
 #include "../corpus.h"
 
@@ -9,9 +9,7 @@ __global__ void scan(const int *in, int *out, int n) {
   const int t = threadIdx.x;
   int pout = 0;
   if (t + 1 < n) temp[t + 1] = in[t];
-#ifdef SL_TWIN
-  if (t == 0) temp[0] = 0;
-#endif
+  if (t == 0) temp[0] = 0; // twin
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
     const int pin = pout;

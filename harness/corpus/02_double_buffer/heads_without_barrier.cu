@@ -1,4 +1,4 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // Segmented scan: the sums wait for a barrier, the heads of the segments do not.
 #include "../corpus.h"
 
@@ -11,13 +11,10 @@ __global__ void scan(const int *in, int *out, int n) {
   __syncthreads();
   for (int o = 1; o < 64; o *= 2) {
     const int left = t >= o && !head[t] ? sum[t - o] : 0, h = t >= o ? head[t - o] : 0;
-#ifndef SL_TWIN
-    head[t] |= h;
-    __syncthreads();
-#else
-    __syncthreads();
-    head[t] |= h;
-#endif
+    head[t] |= h; // wrong
+    __syncthreads(); // wrong
+    __syncthreads(); // twin
+    head[t] |= h; // twin
     sum[t] += left;
     __syncthreads();
   }

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 17
+// expect: barrier.mask at 14
 // One warp, by shuffles: the mask names the lanes that have an element, but all execute the shuffle.
 #include "../corpus.h"
 
@@ -6,11 +6,8 @@ static const task TASK = {EXCLUSIVE, 20, 1};
 
 __global__ void scan(const int *in, int *out, int n) {
   const int t = threadIdx.x;
-#ifndef SL_TWIN
-  const unsigned mask = (1u << n) - 1;
-#else
-  const unsigned mask = ~0u;
-#endif
+  const unsigned mask = (1u << n) - 1; // wrong
+  const unsigned mask = ~0u; // twin
   const int x = t < n ? in[t] : 0;
   int sum = x;
   for (int offset = 1; offset < 32; offset *= 2) {

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 22
+// expect: memory.bounds at 21
 // The buffers are two arrays: what lies before the first element of one is no zero but the last element of the other.
 #include "../corpus.h"
 
@@ -18,11 +18,8 @@ __global__ void scan(const int *in, int *out, int n) {
   for (int offset = 1; offset < n; offset *= 4) step(even, odd, offset), step(odd, even, 2 * offset);
   odd[t] = even[t];
   __syncthreads();
-#ifndef SL_TWIN
-  out[t] = odd[t - 1];
-#else
-  out[t] = t > 0 ? odd[t - 1] : 0;
-#endif
+  out[t] = odd[t - 1]; // wrong
+  out[t] = t > 0 ? odd[t - 1] : 0; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, 64); }

@@ -1,4 +1,4 @@
-// expect: race.shared at 19
+// expect: race.shared at 17
 // The first step reads what the neighbour loads, and no barrier is between the two.
 #include "../corpus.h"
 
@@ -9,9 +9,7 @@ __global__ void scan(const int *in, int *out, int n) {
   const int t = threadIdx.x;
   int pout = 0;
   temp[t] = t > 0 ? in[t - 1] : 0;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   for (int offset = 1; offset < n; offset *= 2) {
     const int pin = pout;
     pout = 1 - pout;

@@ -16,9 +16,7 @@ __global__ void scan(const int *in, int *out, int n) {
     int x = temp[pin * n + t];
     if (t >= offset) x += temp[pin * n + t - offset];
     temp[pout * n + t] = x;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
   out[t] = temp[pout * n + t];
 }

@@ -1,4 +1,4 @@
-// expect: memory.misaligned at 24
+// expect: memory.misaligned at 23
 // With an odd n the second buffer does not begin at a multiple of 8 bytes: it cannot be read in pairs.
 #include "../corpus.h"
 
@@ -20,12 +20,9 @@ __global__ void scan(const int *in, int *out, int n) {
     }
     __syncthreads();
   }
-#ifndef SL_TWIN
-  if (t < n / 2) reinterpret_cast<int2 *>(out)[t] = reinterpret_cast<int2 *>(temp + pout * n)[t];
-  if (t == 0) out[n - 1] = temp[pout * n + n - 1];
-#else
-  if (t < n) out[t] = temp[pout * n + t];
-#endif
+  if (t < n / 2) reinterpret_cast<int2 *>(out)[t] = reinterpret_cast<int2 *>(temp + pout * n)[t]; // wrong
+  if (t == 0) out[n - 1] = temp[pout * n + n - 1]; // wrong
+  if (t < n) out[t] = temp[pout * n + t]; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, 32); }

@@ -18,11 +18,8 @@ __global__ void scan(const int *in, int *out, int n) {
     temp[pout * n + t] = x;
     __syncthreads();
   }
-#ifndef SL_TWIN
-  out[t] = temp[(1 - pout) * n + t];
-#else
-  out[t] = temp[pout * n + t];
-#endif
+  out[t] = temp[(1 - pout) * n + t]; // wrong
+  out[t] = temp[pout * n + t]; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, n); }

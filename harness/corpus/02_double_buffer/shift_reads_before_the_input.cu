@@ -1,4 +1,4 @@
-// expect: memory.bounds at 12
+// expect: memory.bounds at 11
 // Shifting right by one, thread 0 reads the element before the first one.
 #include "../corpus.h"
 
@@ -8,12 +8,9 @@ __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int temp[];
   const int t = threadIdx.x;
   int pout = 0;
-#ifndef SL_TWIN
-  temp[t] = in[t - 1];
-  if (t == 0) temp[t] = 0;
-#else
-  temp[t] = t > 0 ? in[t - 1] : 0;
-#endif
+  temp[t] = in[t - 1]; // wrong
+  if (t == 0) temp[t] = 0; // wrong
+  temp[t] = t > 0 ? in[t - 1] : 0; // twin
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {
     const int pin = pout;

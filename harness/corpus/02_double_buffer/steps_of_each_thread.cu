@@ -1,4 +1,4 @@
-// expect: barrier.divergent at 23, memory.uninit
+// expect: barrier.divergent at 20, memory.uninit
 // Every thread makes as many steps as its own element needs, so they meet different numbers of barriers.
 #include "../corpus.h"
 
@@ -10,11 +10,8 @@ __global__ void scan(const int *in, int *out, int n) {
   int pout = 0;
   temp[t] = t > 0 ? in[t - 1] : 0;
   __syncthreads();
-#ifndef SL_TWIN
-  for (int offset = 1; offset <= t; offset *= 2) {
-#else
-  for (int offset = 1; offset < n; offset *= 2) {
-#endif
+  for (int offset = 1; offset <= t; offset *= 2) { // wrong
+  for (int offset = 1; offset < n; offset *= 2) { // twin
     const int pin = pout;
     pout = 1 - pout;
     int x = temp[pin * n + t];

@@ -24,10 +24,7 @@ __global__ void scan(const int *in, int *out, int n) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-#ifndef SL_TWIN
-  scan<<<2, 64>>>(in, out, n);
-#else
-  scan<<<1, 64>>>(in, out, n);
-#endif
+  scan<<<2, 64>>>(in, out, n); // wrong
+  scan<<<1, 64>>>(in, out, n); // twin
   return cudaGetLastError();
 }

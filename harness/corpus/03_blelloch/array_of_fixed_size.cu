@@ -1,15 +1,12 @@
-// expect: memory.bounds at 14
+// expect: memory.bounds at 11
 // The array in shared memory is declared for 64 elements, whatever n is.
 #include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};
 
 __global__ void scan(const int *in, int *out, int n, int m) {
-#ifndef SL_TWIN
-  __shared__ int temp[64];
-#else
-  __shared__ int temp[128];
-#endif
+  __shared__ int temp[64]; // wrong
+  __shared__ int temp[128]; // twin
   const int i = 2 * threadIdx.x;
   temp[i] = i < n ? in[i] : 0;
   temp[i + 1] = i + 1 < n ? in[i + 1] : 0;

@@ -1,4 +1,4 @@
-// expect: barrier.divergent at 13, race.shared
+// expect: barrier.divergent at 12, race.shared
 // Only the threads that have a pair at this level come to its barrier.
 #include "tree.cuh"
 
@@ -8,17 +8,14 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   load_pairs(in, temp, n);
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
-#ifndef SL_TWIN
-    if (threadIdx.x < pairs) {
-      __syncthreads();
-      const int right = offset * (2 * threadIdx.x + 2) - 1;
-      temp[right] += temp[right - offset];
-    }
-#else
-    __syncthreads();
-    const int right = offset * (2 * threadIdx.x + 2) - 1;
-    if (threadIdx.x < pairs) temp[right] += temp[right - offset];
-#endif
+    if (threadIdx.x < pairs) { // wrong
+      __syncthreads(); // wrong
+      const int right = offset * (2 * threadIdx.x + 2) - 1; // wrong
+      temp[right] += temp[right - offset]; // wrong
+    } // wrong
+    __syncthreads(); // twin
+    const int right = offset * (2 * threadIdx.x + 2) - 1; // twin
+    if (threadIdx.x < pairs) temp[right] += temp[right - offset]; // twin
   }
   clear_root(temp, m);
   down_sweep(temp, m);

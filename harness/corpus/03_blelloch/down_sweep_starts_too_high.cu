@@ -1,4 +1,4 @@
-// expect: memory.bounds at 21
+// expect: memory.bounds at 18
 // "for d := log2 n down to 0", as printed: the first level reaches for the element 2m - 1.
 #include "tree.cuh"
 
@@ -9,11 +9,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   load_pairs(in, temp, n);
   up_sweep(temp, m);
   clear_root(temp, m);
-#ifndef SL_TWIN
-  for (int offset = m; offset > 0; offset /= 2) {
-#else
-  for (int offset = m / 2; offset > 0; offset /= 2) {
-#endif
+  for (int offset = m; offset > 0; offset /= 2) { // wrong
+  for (int offset = m / 2; offset > 0; offset /= 2) { // twin
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;
     if (threadIdx.x == 0 || right < m) {

@@ -9,11 +9,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   load_pairs(in, temp, n);
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
-#ifndef SL_TWIN
-    if (threadIdx.x >= pairs) return;
-#else
-    if (threadIdx.x >= pairs) continue;
-#endif
+    if (threadIdx.x >= pairs) return; // wrong
+    if (threadIdx.x >= pairs) continue; // twin
     const int right = offset * (2 * threadIdx.x + 2) - 1;
     temp[right] += temp[right - offset];
   }

@@ -1,4 +1,4 @@
-// expect: race.shared at 17
+// expect: race.shared at 14
 // "The last 32 pairs are one warp's and need no barrier": the lanes of a warp do not run in lock step.
 #include "tree.cuh"
 
@@ -8,11 +8,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   load_pairs(in, temp, n);
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
-#ifndef SL_TWIN
-    if (pairs >= 32) __syncthreads();
-#else
-    __syncthreads();
-#endif
+    if (pairs >= 32) __syncthreads(); // wrong
+    __syncthreads(); // twin
     const int right = offset * (2 * threadIdx.x + 2) - 1;
     if (threadIdx.x < pairs) temp[right] += temp[right - offset];
   }

@@ -1,4 +1,4 @@
-// expect: race.shared at 18, memory.uninit
+// expect: race.shared at 16, memory.uninit
 // The barrier stands at the end of a level: none is left between the load and the first level.
 #include "tree.cuh"
 
@@ -9,9 +9,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   const int t = threadIdx.x;
   temp[t] = in[t];
   temp[t + m / 2] = in[t + m / 2];
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   int offset = 1;
   for (int pairs = m / 2; pairs > 0; pairs /= 2, offset *= 2) {
     const int right = offset * (2 * t + 2) - 1;

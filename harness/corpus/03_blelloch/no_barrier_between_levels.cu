@@ -13,9 +13,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   for (int pairs = m / 2; pairs > 0; pairs /= 2, offset *= 2) {
     const int right = offset * (2 * t + 2) - 1;
     if (t < pairs) temp[right] += temp[right - offset];
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
   clear_root(temp, m);
   down_sweep(temp, m);

@@ -17,9 +17,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
       temp[right - offset] = temp[right];
       temp[right] += sum;
     }
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
   }
   store_pairs(temp, out, n);
 }

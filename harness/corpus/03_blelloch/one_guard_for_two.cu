@@ -1,4 +1,4 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // Two elements a thread, one guard: with an odd n the second one of the last thread lies behind the end.
 #include "tree.cuh"
 
@@ -10,16 +10,13 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   up_sweep(temp, m);
   clear_root(temp, m);
   down_sweep(temp, m);
-#ifndef SL_TWIN
-  const int i = 2 * threadIdx.x;
-  __syncthreads();
-  if (i < n) {
-    out[i] = temp[i];
-    out[i + 1] = temp[i + 1];
-  }
-#else
-  store_pairs(temp, out, n);
-#endif
+  const int i = 2 * threadIdx.x; // wrong
+  __syncthreads(); // wrong
+  if (i < n) { // wrong
+    out[i] = temp[i]; // wrong
+    out[i + 1] = temp[i + 1]; // wrong
+  } // wrong
+  store_pairs(temp, out, n); // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,4 +1,4 @@
-// expect: race.shared at 21
+// expect: race.shared at 18
 // The barrier of the warp begins at 32 pairs; their summands were written by two warps.
 #include "tree.cuh"
 
@@ -9,11 +9,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   load_pairs(in, temp, n);
   int offset = 1;
   for (int pairs = m / 2; pairs > 0; pairs /= 2, offset *= 2) {
-#ifndef SL_TWIN
-    if (pairs > 32)
-#else
-    if (pairs >= 32)
-#endif
+    if (pairs > 32) // wrong
+    if (pairs >= 32) // twin
       __syncthreads();
     else
       __syncwarp();

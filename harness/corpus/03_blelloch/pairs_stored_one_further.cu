@@ -1,4 +1,4 @@
-// expect: memory.misaligned at 16
+// expect: memory.misaligned at 15
 // Stores pairs from the second element on: out + 1 is not at a multiple of 8 bytes.
 #include "tree.cuh"
 
@@ -12,12 +12,9 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   clear_root(temp, m);
   down_sweep(temp, m);
   __syncthreads();
-#ifndef SL_TWIN
-  if (i + 2 < n) *reinterpret_cast<int2 *>(out + i + 1) = make_int2(temp[i + 1], temp[i + 2]);
-  if (i == 0) out[0] = temp[0], out[n - 1] = temp[n - 1];
-#else
-  *reinterpret_cast<int2 *>(out + i) = make_int2(temp[i], temp[i + 1]);
-#endif
+  if (i + 2 < n) *reinterpret_cast<int2 *>(out + i + 1) = make_int2(temp[i + 1], temp[i + 2]); // wrong
+  if (i == 0) out[0] = temp[0], out[n - 1] = temp[n - 1]; // wrong
+  *reinterpret_cast<int2 *>(out + i) = make_int2(temp[i], temp[i + 1]); // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 17
+// expect: memory.bounds at 14
 // offset * (2t + 2) is a count; the place of the last of so many elements is one less.
 #include "tree.cuh"
 
@@ -9,11 +9,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   load_pairs(in, temp, n);
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
-#ifndef SL_TWIN
-    const int right = offset * (2 * threadIdx.x + 2);
-#else
-    const int right = offset * (2 * threadIdx.x + 2) - 1;
-#endif
+    const int right = offset * (2 * threadIdx.x + 2); // wrong
+    const int right = offset * (2 * threadIdx.x + 2) - 1; // twin
     if (threadIdx.x < pairs) temp[right] += temp[right - offset];
   }
   clear_root(temp, m);

@@ -8,9 +8,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   load_pairs(in, temp, n);
   up_sweep(temp, m);
-#ifdef SL_TWIN
-  clear_root(temp, m);
-#endif
+  clear_root(temp, m); // twin
   down_sweep(temp, m);
   store_pairs(temp, out, n);
 }

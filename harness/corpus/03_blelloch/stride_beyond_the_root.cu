@@ -1,4 +1,4 @@
-// expect: memory.bounds at 19
+// expect: memory.bounds at 16
 // One level too many, as "d <= n << 1" makes it: all threads reach for places behind the tree.
 #include "tree.cuh"
 
@@ -7,13 +7,10 @@ static const task TASK = {EXCLUSIVE, 64, 1};
 __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   load_pairs(in, temp, n);
-#ifndef SL_TWIN
-  for (int offset = 1; offset <= m; offset *= 2) {
-    const int pairs = max(m / (2 * offset), 1);
-#else
-  for (int offset = 1; offset < m; offset *= 2) {
-    const int pairs = m / (2 * offset);
-#endif
+  for (int offset = 1; offset <= m; offset *= 2) { // wrong
+    const int pairs = max(m / (2 * offset), 1); // wrong
+  for (int offset = 1; offset < m; offset *= 2) { // twin
+    const int pairs = m / (2 * offset); // twin
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;
     if (threadIdx.x < pairs) temp[right] += temp[right - offset];

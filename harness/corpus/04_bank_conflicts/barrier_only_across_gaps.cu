@@ -1,4 +1,4 @@
-// expect: race.shared at 18
+// expect: race.shared at 15
 // A barrier only at levels that cross a gap: a gap changes the bank of an element, not who needs it.
 #include "padded.cuh"
 
@@ -9,11 +9,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   load_halves<padded>(in, temp, n, m);
   __syncthreads();
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
-#ifndef SL_TWIN
-    if (offset >= 32) __syncthreads();
-#else
-    __syncthreads();
-#endif
+    if (offset >= 32) __syncthreads(); // wrong
+    __syncthreads(); // twin
     const int right = offset * (2 * threadIdx.x + 2) - 1;
     if (threadIdx.x < pairs) temp[padded(right)] += temp[padded(right - offset)];
   }

@@ -1,15 +1,12 @@
-// expect: shared_ld_replays above 0 at 18
+// expect: shared_ld_replays above 0 at 15
 // A square of 32 x 32 words: a column lies in one bank.
 #include "padded.cuh"
 
 static const task TASK = {INCLUSIVE, 1024, 1};
 
 __global__ void scan(const int *in, int *out, int n) {
-#ifndef SL_TWIN
-  __shared__ int s[32][32];
-#else
-  __shared__ int s[32][33];
-#endif
+  __shared__ int s[32][32]; // wrong
+  __shared__ int s[32][33]; // twin
   const int t = threadIdx.x;
   for (int r = 0; r < 32; r++) s[r][t] = in[32 * r + t];
   __syncwarp();

@@ -10,11 +10,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;
-#ifndef SL_TWIN
-    const int a = padded(right - offset), b = a + offset;
-#else
-    const int a = padded(right - offset), b = padded(right);
-#endif
+    const int a = padded(right - offset), b = a + offset; // wrong
+    const int a = padded(right - offset), b = padded(right); // twin
     if (threadIdx.x < pairs) temp[b] += temp[a];
   }
   clear_root<padded>(temp, m);

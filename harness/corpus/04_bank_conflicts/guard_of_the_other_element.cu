@@ -1,4 +1,4 @@
-// expect: memory.bounds at 12
+// expect: memory.bounds at 11
 // The second element is loaded under the guard of the first one.
 #include "padded.cuh"
 
@@ -8,11 +8,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   const int lo = threadIdx.x, hi = lo + m / 2;
   temp[padded(lo)] = lo < n ? in[lo] : 0;
-#ifndef SL_TWIN
-  temp[padded(hi)] = lo < n ? in[hi] : 0;
-#else
-  temp[padded(hi)] = hi < n ? in[hi] : 0;
-#endif
+  temp[padded(hi)] = lo < n ? in[hi] : 0; // wrong
+  temp[padded(hi)] = hi < n ? in[hi] : 0; // twin
   up_sweep<padded>(temp, m);
   clear_root<padded>(temp, m);
   down_sweep<padded>(temp, m);

@@ -10,16 +10,11 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;
-#ifndef SL_TWIN
-    if (threadIdx.x >= pairs) break;
-#else
-    if (threadIdx.x >= pairs) continue;
-#endif
+    if (threadIdx.x >= pairs) break; // wrong
+    if (threadIdx.x >= pairs) continue; // twin
     temp[padded(right)] += temp[padded(right - offset)];
   }
-#ifndef SL_TWIN
-  if (threadIdx.x > 0) return;
-#endif
+  if (threadIdx.x > 0) return; // wrong
   clear_root<padded>(temp, m);
   down_sweep<padded>(temp, m);
   store_halves<padded>(temp, out, n, m);

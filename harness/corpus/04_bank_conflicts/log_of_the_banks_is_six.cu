@@ -5,11 +5,8 @@
 static const task TASK = {EXCLUSIVE, 512, 1};
 
 __host__ __device__ static int place(int i) {
-#ifndef SL_TWIN
-  return i + (i >> 6);
-#else
-  return i + (i >> 5);
-#endif
+  return i + (i >> 6); // wrong
+  return i + (i >> 5); // twin
 }
 __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];

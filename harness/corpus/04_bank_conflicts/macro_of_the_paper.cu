@@ -5,11 +5,8 @@
 static const task TASK = {EXCLUSIVE, 512, 1};
 
 __host__ __device__ static int place(int i) {
-#ifndef SL_TWIN
-  return i + (i >> (min(5 + i, 31)) >> 10); // a shift by 32 and more would not even be C
-#else
-  return i + (i >> 5) + (i >> 10);
-#endif
+  return i + (i >> (min(5 + i, 31)) >> 10); // a shift by 32 and more would not even be C // wrong
+  return i + (i >> 5) + (i >> 10); // twin
 }
 __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];

@@ -1,4 +1,4 @@
-// expect: race.shared at 17
+// expect: race.shared at 15
 // The array is used for something else when the first use is over for this thread, not for all.
 #include "padded.cuh"
 
@@ -11,9 +11,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   clear_root<padded>(temp, m);
   down_sweep<padded>(temp, m);
   store_halves<padded>(temp, out, n, m);
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   temp[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
   if (threadIdx.x == 0 && temp[5] < 0) out[0] = 1;

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 18, race.shared at 18
+// expect: memory.bounds at 15, race.shared at 15
 // Both the index and the place go through padded(): the second time past the end of the memory.
 #include "padded.cuh"
 
@@ -10,11 +10,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;
-#ifndef SL_TWIN
-    const int b = padded(padded(right)), a = padded(right - offset);
-#else
-    const int b = padded(right), a = padded(right - offset);
-#endif
+    const int b = padded(padded(right)), a = padded(right - offset); // wrong
+    const int b = padded(right), a = padded(right - offset); // twin
     if (threadIdx.x < pairs) temp[b] += temp[a];
   }
   clear_root<padded>(temp, m);

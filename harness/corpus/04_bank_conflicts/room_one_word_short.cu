@@ -16,9 +16,6 @@ __global__ void scan(const int *in, int *out, int n, int m) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-#ifndef SL_TWIN
-  return start_padded(scan, in, out, n, padded(255));
-#else
-  return start_padded(scan, in, out, n);
-#endif
+  return start_padded(scan, in, out, n, padded(255)); // wrong
+  return start_padded(scan, in, out, n); // twin
 }

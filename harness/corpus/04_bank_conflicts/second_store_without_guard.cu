@@ -1,4 +1,4 @@
-// expect: memory.bounds at 17
+// expect: memory.bounds at 16
 // The second element of a thread is stored without a guard.
 #include "padded.cuh"
 
@@ -13,11 +13,8 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   const int lo = threadIdx.x, hi = lo + m / 2;
   __syncthreads();
   if (lo < n) out[lo] = temp[padded(lo)];
-#ifndef SL_TWIN
-  out[hi] = temp[padded(hi)];
-#else
-  if (hi < n) out[hi] = temp[padded(hi)];
-#endif
+  out[hi] = temp[padded(hi)]; // wrong
+  if (hi < n) out[hi] = temp[padded(hi)]; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return start_padded(scan, in, out, n); }

@@ -5,11 +5,8 @@
 static const task TASK = {EXCLUSIVE, 128, 1};
 
 __device__ int P(int i) {
-#ifndef SL_TWIN
-  return (i & ~31) | ((i + (i >> 5)) & 15);
-#else
-  return (i & ~31) | ((i + (i >> 5)) & 31);
-#endif
+  return (i & ~31) | ((i + (i >> 5)) & 15); // wrong
+  return (i & ~31) | ((i + (i >> 5)) & 31); // twin
 }
 
 __global__ void scan(const int *in, int *out, int n, int m) {

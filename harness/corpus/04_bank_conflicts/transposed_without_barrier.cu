@@ -1,4 +1,4 @@
-// expect: race.shared at 15
+// expect: race.shared at 13
 // One warp transposes through shared memory and reads the columns at once.
 #include "padded.cuh"
 
@@ -8,9 +8,7 @@ __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[32][33];
   const int t = threadIdx.x;
   for (int r = 0; r < 32; r++) s[r][t] = in[32 * r + t];
-#ifdef SL_TWIN
-  __syncwarp();
-#endif
+  __syncwarp(); // twin
   int sum = 0;
   for (int k = 0; k < 32; k++) sum += s[t][k];
   int before = sum;

@@ -1,4 +1,4 @@
-// expect: memory.uninit at 23, race.shared
+// expect: memory.uninit at 20, race.shared
 // The tail is filled with 0 at the places without gaps, so that the last ones are never written.
 #include "padded.cuh"
 
@@ -8,15 +8,12 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
   const int lo = threadIdx.x, hi = lo + m / 2;
   temp[padded(lo)] = lo < n ? in[lo] : 0;
-#ifndef SL_TWIN
-  __syncthreads();
-  if (hi < n)
-    temp[padded(hi)] = in[hi];
-  else
-    temp[hi] = 0;
-#else
-  temp[padded(hi)] = hi < n ? in[hi] : 0;
-#endif
+  __syncthreads(); // wrong
+  if (hi < n) // wrong
+    temp[padded(hi)] = in[hi]; // wrong
+  else // wrong
+    temp[hi] = 0; // wrong
+  temp[padded(hi)] = hi < n ? in[hi] : 0; // twin
   for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
     __syncthreads();
     const int right = offset * (2 * threadIdx.x + 2) - 1;

@@ -9,15 +9,11 @@ static __global__ void all(const int *in, int *out, int *sums, int *there, int n
   if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
   __syncthreads();
   if (threadIdx.x == 0) {
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     atomicAdd(there, 1);
     while (atomicAdd(there, 0) < gridDim.x) {
     }
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
   }
   __syncthreads();
   int before = 0;

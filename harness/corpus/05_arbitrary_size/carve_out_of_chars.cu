@@ -1,4 +1,4 @@
-// expect: memory.misaligned at 16
+// expect: memory.misaligned at 13
 // Behind n bytes of flags an array of int begins anywhere.
 #include "tiles.cuh"
 
@@ -6,11 +6,8 @@ static const task TASK = {INCLUSIVE, 45, 1};
 
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ __align__(16) char raw[];
-#ifndef SL_TWIN
-  int *s = (int *)(raw + n);
-#else
-  int *s = (int *)(raw + (n + 3) / 4 * 4);
-#endif
+  int *s = (int *)(raw + n); // wrong
+  int *s = (int *)(raw + (n + 3) / 4 * 4); // twin
   const int t = threadIdx.x;
   raw[t] = t == 0;
   s[t] = in[t];

@@ -12,11 +12,8 @@ static __global__ void totals(const int *in, int *sums, int n) {
 static cudaError_t run(const int *in, int *out, int n) {
   int *sums;
   MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));
-#ifndef SL_TWIN
-  cudaMemset(sums, 0, tiles_of(n));
-#else
-  cudaMemset(sums, 0, tiles_of(n) * sizeof(int));
-#endif
+  cudaMemset(sums, 0, tiles_of(n)); // wrong
+  cudaMemset(sums, 0, tiles_of(n) * sizeof(int)); // twin
   totals<<<tiles_of(n), TILE>>>(in, sums, n);
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
   scan_tiles<<<tiles_of(n), TILE>>>(in, out, nullptr, n);

@@ -15,11 +15,8 @@ static cudaError_t run(const int *in, int *out, int n) {
     host[b] = before;
     before += sum;
   }
-#ifndef SL_TWIN
-  cudaMemcpy(sums, host, tiles * sizeof(int), cudaMemcpyDeviceToHost);
-#else
-  cudaMemcpy(sums, host, tiles * sizeof(int), cudaMemcpyHostToDevice);
-#endif
+  cudaMemcpy(sums, host, tiles * sizeof(int), cudaMemcpyDeviceToHost); // wrong
+  cudaMemcpy(sums, host, tiles * sizeof(int), cudaMemcpyHostToDevice); // twin
   add_offsets<<<tiles, TILE>>>(out, sums, n);
   return cudaFree(sums);
 }

@@ -10,12 +10,9 @@ static cudaError_t run(const int *in, int *out, int n) {
   MUST(cudaMalloc((void **)&sums, tiles * sizeof(int)));
   scan_tiles<<<tiles, TILE>>>(in, out, sums, n);
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles);
-#ifndef SL_TWIN
-  MUST(cudaFree(sums));
-  add_offsets<<<tiles, TILE>>>(out, sums, n);
-  return cudaGetLastError();
-#else
-  add_offsets<<<tiles, TILE>>>(out, sums, n);
-  return cudaFree(sums);
-#endif
+  MUST(cudaFree(sums)); // wrong
+  add_offsets<<<tiles, TILE>>>(out, sums, n); // wrong
+  return cudaGetLastError(); // wrong
+  add_offsets<<<tiles, TILE>>>(out, sums, n); // twin
+  return cudaFree(sums); // twin
 }

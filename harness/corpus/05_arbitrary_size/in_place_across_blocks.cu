@@ -14,9 +14,7 @@ __global__ void shift(const int *from, int *out, int n) {
 static cudaError_t run(const int *in, int *out, int n) {
   int *whole;
   MUST(cudaMalloc((void **)&whole, n * sizeof(int)));
-#ifndef SL_TWIN
-  shift<<<tiles_of(n), TILE>>>(out, out, n);
-#endif
+  shift<<<tiles_of(n), TILE>>>(out, out, n); // wrong
   MUST(three_launches(scan_tiles, in, whole, n));
   MUST(cudaMemcpy(out, whole, n * sizeof(int), cudaMemcpyDeviceToDevice));
   return cudaFree(whole);

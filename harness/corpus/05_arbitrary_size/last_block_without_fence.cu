@@ -1,4 +1,4 @@
-// expect: order.fence at 27
+// expect: order.fence at 23
 // The last block to finish scans the sums, but the others have published theirs without a fence.
 #include "tiles.cuh"
 
@@ -13,16 +13,12 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   if (i < n) out[i] = sum - x;
   if (threadIdx.x == TILE - 1) {
     seen[blockIdx.x] = sum;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     last = atomicAdd(&finished, 1) == gridDim.x - 1;
     if (last) finished = 0;
   }
   __syncthreads();
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   if (!last) return;
   const int y = threadIdx.x < gridDim.x ? seen[threadIdx.x] : 0;
   const int all = block_sum(y);

@@ -1,4 +1,4 @@
-// expect: memory.bounds at 10
+// expect: memory.bounds at 9
 // n is not a multiple of the tile: threads of the last one read behind the end.
 #include "tiles.cuh"
 
@@ -6,11 +6,8 @@ static const task TASK = {EXCLUSIVE, 500, 1};
 
 __global__ void first(const int *in, int *out, int *sums, int n) {
   const int i = blockIdx.x * TILE + threadIdx.x;
-#ifndef SL_TWIN
-  const int x = in[i];
-#else
-  const int x = i < n ? in[i] : 0;
-#endif
+  const int x = in[i]; // wrong
+  const int x = i < n ? in[i] : 0; // twin
   const int sum = block_sum(x);
   if (i < n) out[i] = sum - x;
   if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;

@@ -1,4 +1,4 @@
-// expect: race.shared at 14
+// expect: race.shared at 12
 // One thread fetches the offset of the tile for all; they do not wait for it.
 #include "tiles.cuh"
 
@@ -8,9 +8,7 @@ static __global__ void add(int *out, const int *offsets, int n) {
   __shared__ int offset;
   const int i = blockIdx.x * TILE + threadIdx.x;
   if (threadIdx.x == 0) offset = offsets[blockIdx.x];
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (i < n) out[i] += offset;
 }
 

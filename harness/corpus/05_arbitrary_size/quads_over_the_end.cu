@@ -1,16 +1,13 @@
-// expect: memory.bounds at 9
+// expect: memory.bounds at 8
 // Four elements at a time, and n is no multiple of four.
 #include "tiles.cuh"
 
 static const task TASK = {INCLUSIVE, 62, 1};
 
 __device__ int4 quad(const int *in, int at, int n) {
-#ifndef SL_TWIN
-  return *(const int4 *)(in + at);
-#else
-  if (at + 3 < n) return *(const int4 *)(in + at);
-  return make_int4(in[at], at + 1 < n ? in[at + 1] : 0, at + 2 < n ? in[at + 2] : 0, 0);
-#endif
+  return *(const int4 *)(in + at); // wrong
+  if (at + 3 < n) return *(const int4 *)(in + at); // twin
+  return make_int4(in[at], at + 1 < n ? in[at + 1] : 0, at + 2 < n ? in[at + 2] : 0, 0); // twin
 }
 
 __global__ void scan(const int *in, int *out, int n) {

@@ -13,9 +13,7 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   const int x = copy[threadIdx.x], sum = block_sum(x);
   if (i < n) out[i] = sum - x;
   if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
-#ifdef SL_TWIN
-  if (threadIdx.x == 0) free(copy);
-#endif
+  if (threadIdx.x == 0) free(copy); // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

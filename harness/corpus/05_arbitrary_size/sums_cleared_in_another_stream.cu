@@ -19,9 +19,7 @@ static cudaError_t run(const int *in, int *out, int n) {
   MUST(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemsetAsync(totals, 0, tiles * sizeof(int), copies));
-#ifdef SL_TWIN
-  MUST(cudaStreamSynchronize(copies));
-#endif
+  MUST(cudaStreamSynchronize(copies)); // twin
   add_to_later<<<tiles, TILE, 0, work>>>(in, totals, n);
   scan_tiles<<<tiles, TILE, 0, work>>>(in, out, nullptr, n);
   add_offsets<<<tiles, TILE, 0, work>>>(out, totals, n);

@@ -4,11 +4,8 @@
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 
-#ifndef SL_TWIN
-__constant__ int sums[TILE];
-#else
-__device__ int sums[TILE];
-#endif
+__constant__ int sums[TILE]; // wrong
+__device__ int sums[TILE]; // twin
 __global__ void add(int *out, int n) {
   const int i = blockIdx.x * TILE + threadIdx.x;
   if (i < n) out[i] += sums[blockIdx.x];

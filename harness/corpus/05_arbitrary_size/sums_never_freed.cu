@@ -11,8 +11,6 @@ static cudaError_t run(const int *in, int *out, int n) {
   scan_tiles<<<tiles, TILE>>>(in, out, sums, n);
   scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles);
   add_offsets<<<tiles, TILE>>>(out, sums, n);
-#ifdef SL_TWIN
-  MUST(cudaFree(sums));
-#endif
+  MUST(cudaFree(sums)); // twin
   return cudaGetLastError();
 }

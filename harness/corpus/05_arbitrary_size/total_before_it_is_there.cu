@@ -11,9 +11,7 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   const int sum = block_sum(x);
   if (i < n) out[i] = sum - x;
   if (threadIdx.x == TILE - 1) total = sum;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 

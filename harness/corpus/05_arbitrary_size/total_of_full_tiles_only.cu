@@ -8,11 +8,8 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   const int i = blockIdx.x * TILE + threadIdx.x, x = i < n ? in[i] : 0;
   const int sum = block_sum(x);
   if (i < n) out[i] = sum - x;
-#ifndef SL_TWIN
-  if (threadIdx.x == TILE - 1 && i < n) sums[blockIdx.x] = sum;
-#else
-  if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
-#endif
+  if (threadIdx.x == TILE - 1 && i < n) sums[blockIdx.x] = sum; // wrong
+  if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum; // twin
 }
 
 static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

@@ -10,11 +10,8 @@ __global__ void fill(const int *in, int2 *copy, int n) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-#ifndef SL_TWIN
-  const int words = tiles_of(n) - 1;
-#else
-  const int words = (tiles_of(n) + 1) / 2 * 2;
-#endif
+  const int words = tiles_of(n) - 1; // wrong
+  const int words = (tiles_of(n) + 1) / 2 * 2; // twin
   int *memory;
   MUST(cudaMalloc((void **)&memory, (words + n) * sizeof(int)));
   fill<<<tiles_of(n), TILE>>>(in, reinterpret_cast<int2 *>(memory + words), n);

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 17
+// expect: barrier.mask at 16
 // Lane 0 adds for its warp, but in a branch lane 0 need not be there.
 #include "chain.cuh"
 
@@ -12,13 +12,10 @@ __global__ void scan(const int *in, int *out, int n) {
   if (key % 2 == 0) {
     const unsigned there = __activemask();
     int base = 0;
-#ifndef SL_TWIN
-    if (t == 0) base = atomicAdd(&evens, __popc(there));
-    base = __shfl_sync(there, base, 0);
-#else
-    if (t == __ffs(there) - 1) base = atomicAdd(&evens, __popc(there));
-    base = __shfl_sync(there, base, __ffs(there) - 1);
-#endif
+    if (t == 0) base = atomicAdd(&evens, __popc(there)); // wrong
+    base = __shfl_sync(there, base, 0); // wrong
+    if (t == __ffs(there) - 1) base = atomicAdd(&evens, __popc(there)); // twin
+    base = __shfl_sync(there, base, __ffs(there) - 1); // twin
     if (base + __popc(there & ((1u << t) - 1)) >= 32) out[0] = 0;
   }
   __syncwarp();

@@ -1,4 +1,4 @@
-// expect: order.fence at 32
+// expect: order.fence at 30
 // with: --warps random --seed 5
 // Sums of tiles are data behind a flag: the prefix has its fence, the aggregate has none.
 #include "chain.cuh"
@@ -15,9 +15,7 @@ __global__ void scan(const int *in, int *out, int n, int *p) {
     int b = 0;
     if (tile) {
       aggregate[tile] = x;
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
       flag[tile] = 1;
     }
     for (int q = tile - 1; q >= 0; q--) {

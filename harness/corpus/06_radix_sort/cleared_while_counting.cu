@@ -8,9 +8,7 @@ __global__ void sort(const int *in, int *out, int n) {
   __shared__ int s_count[KEYS];
   const int t = threadIdx.x, key = in[t];
   if (t >= n - KEYS) s_count[t - (n - KEYS)] = 0;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   atomicAdd(&s_count[key], 1);
   __syncthreads();
   int place = 0;

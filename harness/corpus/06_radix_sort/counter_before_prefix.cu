@@ -16,14 +16,11 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
       __threadfence();
       before = *(volatile int *)&c->prefix[tile - 1];
     }
-#ifndef SL_TWIN
-    *(volatile int *)&c->published = tile + 1;
-    __threadfence();
-    __nanosleep(2000);
-    *(volatile int *)&c->prefix[tile] = before + sum;
-#else
-    publish(c, tile, before + sum);
-#endif
+    *(volatile int *)&c->published = tile + 1; // wrong
+    __threadfence(); // wrong
+    __nanosleep(2000); // wrong
+    *(volatile int *)&c->prefix[tile] = before + sum; // wrong
+    publish(c, tile, before + sum); // twin
     s_before = before;
   }
   __syncthreads();

@@ -1,4 +1,4 @@
-// expect: race.shared at 14
+// expect: race.shared at 12
 // One thread clears the counter, and all count in it at once.
 #include "chain.cuh"
 
@@ -8,9 +8,7 @@ __global__ void scan(const int *in, int *out, int n) {
   __shared__ int odd;
   const int t = threadIdx.x, key = in[t];
   if (t == 0) odd = 0;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   atomicAdd(&odd, key & 1);
   __syncthreads();
   int place = odd > 64;

@@ -22,9 +22,7 @@ __device__ struct { int ticket, published, prefix[64]; } counters;
 static cudaError_t run(const int *in, int *out, int n) {
   chain *c;
   MUST(cudaGetSymbolAddress((void **)&c, counters));
-#ifdef SL_TWIN
-  MUST(cudaMemset(c, 0, sizeof(chain)));
-#endif
+  MUST(cudaMemset(c, 0, sizeof(chain))); // twin
   scan<<<tiles_of(n), TILE>>>(in, out, n, c);
   return cudaGetLastError();
 }

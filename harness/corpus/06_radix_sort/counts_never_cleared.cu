@@ -1,4 +1,4 @@
-// expect: memory.uninit at 14
+// expect: memory.uninit at 12
 // The counters in shared memory are not 0 by themselves.
 #include "chain.cuh"
 
@@ -7,10 +7,8 @@ static const task TASK = {SORTED, 64, 1};
 __global__ void sort(const int *in, int *out, int n) {
   __shared__ int s_count[KEYS];
   const int t = threadIdx.x, key = in[t];
-#ifdef SL_TWIN
-  if (t < KEYS) s_count[t] = 0;
-  __syncthreads();
-#endif
+  if (t < KEYS) s_count[t] = 0; // twin
+  __syncthreads(); // twin
   atomicAdd(&s_count[key], 1);
   __syncthreads();
   int place = 0;

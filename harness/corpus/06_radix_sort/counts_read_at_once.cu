@@ -10,9 +10,7 @@ __global__ void sort(const int *in, int *out) {
   if (t < KEYS) count[t] = 0;
   __syncthreads();
   atomicAdd(&count[in[t]], 1);
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (t == 0)
     for (int k = 0, i = 0; k < KEYS; k++)
       for (int c = count[k]; c > 0 && i < 64; c--) out[i++] = k;

@@ -7,9 +7,7 @@ static const task TASK = {INCLUSIVE, 128, 1};
 __global__ void scan(const int *in, int *out, int n, chain *c) {
   __shared__ int before;
   const int tile = draw(c), i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0;
-#ifndef SL_TWIN
-  if (tile == 1) return;
-#endif
+  if (tile == 1) return; // wrong
   const int sum = block_sum(x);
   if (threadIdx.x == TILE - 1) {
     before = wait_for(c, tile);

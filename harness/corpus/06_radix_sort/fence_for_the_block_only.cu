@@ -17,11 +17,8 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
       before = *(volatile int *)&c->prefix[tile - 1];
     }
     *(volatile int *)&c->prefix[tile] = before + sum;
-#ifndef SL_TWIN
-    __threadfence_block();
-#else
-    __threadfence();
-#endif
+    __threadfence_block(); // wrong
+    __threadfence(); // twin
     *(volatile int *)&c->published = tile + 1;
     s_before = before;
   }

@@ -17,11 +17,8 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
       before = *(volatile int *)&c->prefix[tile - 1];
     }
     *(volatile int *)&c->prefix[tile] = before + sum;
-#ifndef SL_TWIN
-    if (tile > 0) __threadfence();
-#else
-    __threadfence();
-#endif
+    if (tile > 0) __threadfence(); // wrong
+    __threadfence(); // twin
     *(volatile int *)&c->published = tile + 1;
     s_before = before;
   }

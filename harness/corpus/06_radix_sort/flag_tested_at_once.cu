@@ -1,4 +1,4 @@
-// expect: race.shared at 19
+// expect: race.shared at 17
 // Some threads raise a volatile flag in shared memory, and all test it without a barrier.
 #include "chain.cuh"
 
@@ -12,9 +12,7 @@ __global__ void scan(const int *in, int *out, int n) {
   if (t == 0) unsorted = 0;
   __syncthreads();
   if (t > 0 && s[t - 1] > s[t]) unsorted = 1;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   int place = t;
   if (unsorted) {
     place = 0;

@@ -19,12 +19,9 @@ __global__ void scan(const int *in, int *out, int n, unsigned long long *state, 
       p = (int)s;
     }
     before = p;
-#ifndef SL_TWIN
-    ((int *)&state[tile])[0] = p + sum;
-    ((volatile int *)&state[tile])[1] = 1;
-#else
-    *(volatile unsigned long long *)&state[tile] = 1ull << 32 | (unsigned)(p + sum);
-#endif
+    ((int *)&state[tile])[0] = p + sum; // wrong
+    ((volatile int *)&state[tile])[1] = 1; // wrong
+    *(volatile unsigned long long *)&state[tile] = 1ull << 32 | (unsigned)(p + sum); // twin
   }
   __syncthreads();
   if (i < n) out[i] = before + sum;

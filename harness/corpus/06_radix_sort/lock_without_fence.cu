@@ -9,13 +9,10 @@ __global__ void count(const int *in, int *counts, int *locks) {
   if (threadIdx.x) return;
   while (atomicCAS(&locks[key], 0, 1) != 0) {
   }
-#ifdef SL_TWIN
-  __threadfence();
-  *(volatile int *)&counts[key] = *(volatile int *)&counts[key] + 1;
-  __threadfence();
-#else
-  counts[key] = counts[key] + 1;
-#endif
+  __threadfence(); // twin
+  *(volatile int *)&counts[key] = *(volatile int *)&counts[key] + 1; // twin
+  __threadfence(); // twin
+  counts[key] = counts[key] + 1; // wrong
   atomicExch(&locks[key], 0);
 }
 __global__ void place(int *out, const int *counts) {

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 16
+// expect: barrier.mask at 15
 // The last warp has fewer elements than lanes, and the match names all.
 #include "chain.cuh"
 
@@ -12,11 +12,8 @@ __global__ void scan(const int *in, int *out, int n) {
   const unsigned there = __ballot_sync(0xffffffff, t < n);
   if (t < n) {
     const int key = in[t];
-#ifndef SL_TWIN
-    const unsigned same = __match_any_sync(0xffffffff, key);
-#else
-    const unsigned same = __match_any_sync(there, key);
-#endif
+    const unsigned same = __match_any_sync(0xffffffff, key); // wrong
+    const unsigned same = __match_any_sync(there, key); // twin
     if (t % 32 == __ffs(same) - 1) atomicAdd(&count[key], __popc(same));
   }
   __syncthreads();

@@ -1,4 +1,4 @@
-// expect: barrier.mask at 11
+// expect: barrier.mask at 10
 // The mask names the whole warp, but lanes past the end do not come to the exchange.
 #include "chain.cuh"
 
@@ -7,11 +7,8 @@ static const task TASK = {SORTED, 20, 1};
 __global__ void sort(const int *in, int *out, int n) {
   const int lane = threadIdx.x, key = lane < n ? in[lane] : KEYS;
   unsigned peers = 0;
-#ifndef SL_TWIN
-  if (lane < n) peers = __match_any_sync(~0u, key);
-#else
-  peers = __match_any_sync(~0u, key);
-#endif
+  if (lane < n) peers = __match_any_sync(~0u, key); // wrong
+  peers = __match_any_sync(~0u, key); // twin
   __syncwarp();
   int place = __popc(peers & ((1u << lane) - 1));
   for (int j = 0; j < n; j++) place += in[j] < key;

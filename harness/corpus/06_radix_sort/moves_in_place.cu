@@ -1,4 +1,4 @@
-// expect: race.global at 14
+// expect: race.global at 12
 // The elements are moved in one array: a thread overwrites a key that another one has yet to read.
 #include "chain.cuh"
 
@@ -8,9 +8,7 @@ __global__ void sort(const int *in, int *out, int n) {
   const int t = threadIdx.x, key = out[t];
   int place = 0;
   for (int j = 0; j < n; j++) place += out[j] < key || (out[j] == key && j < t);
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   out[place] = key;
 }
 

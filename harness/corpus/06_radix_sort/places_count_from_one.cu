@@ -1,4 +1,4 @@
-// expect: memory.bounds at 21
+// expect: memory.bounds at 18
 // The place of an element is the number of elements before it; counting the element itself is one too many.
 #include "chain.cuh"
 
@@ -13,11 +13,8 @@ __global__ void sort(const int *in, int *out, int n) {
   __syncthreads();
   int place = 0;
   for (int k = 0; k < key; k++) place += s_count[k];
-#ifndef SL_TWIN
-  for (int j = 0; j <= t; j++) place += in[j] == key;
-#else
-  for (int j = 0; j < t; j++) place += in[j] == key;
-#endif
+  for (int j = 0; j <= t; j++) place += in[j] == key; // wrong
+  for (int j = 0; j < t; j++) place += in[j] == key; // twin
   out[place] = key;
 }
 

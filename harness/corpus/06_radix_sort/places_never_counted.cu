@@ -28,11 +28,8 @@ static __global__ void scatter(const int *in, int *out, const int *places, int n
 static cudaError_t run(const int *in, int *out, int n) {
   int *places;
   MUST(cudaMalloc((void **)&places, (n + 1) * sizeof(int)));
-#ifndef SL_TWIN
-  split<<<tiles_of(n), TILE>>>(in, out, places, n);
-#else
-  count<<<1, TILE>>>(in, places, n);
-  scatter<<<tiles_of(n), TILE>>>(in, out, places, n);
-#endif
+  split<<<tiles_of(n), TILE>>>(in, out, places, n); // wrong
+  count<<<1, TILE>>>(in, places, n); // twin
+  scatter<<<tiles_of(n), TILE>>>(in, out, places, n); // twin
   return freed(places);
 }

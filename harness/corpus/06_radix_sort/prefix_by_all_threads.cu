@@ -18,10 +18,8 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
   if (tile > 0 && t == TILE - 1) total = row[tile - 1][0] + sum;
   __syncthreads();
   row[tile][t] = total;
-#ifdef SL_TWIN
-  __threadfence();
-  __syncthreads();
-#endif
+  __threadfence(); // twin
+  __syncthreads(); // twin
   if (t == 0) publish(c, tile, total);
 }
 

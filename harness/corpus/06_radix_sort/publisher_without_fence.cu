@@ -17,9 +17,7 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
       before = *(volatile int *)&c->prefix[tile - 1];
     }
     *(volatile int *)&c->prefix[tile] = before + sum;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     *(volatile int *)&c->published = tile + 1;
     s_before = before;
   }

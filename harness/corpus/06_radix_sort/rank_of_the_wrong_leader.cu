@@ -1,4 +1,4 @@
-// expect: barrier.mask at 18, race.global
+// expect: barrier.mask at 17, race.global
 // The base of a key is taken from lane 0, which may have another key and no part in the group.
 #include "chain.cuh"
 
@@ -14,11 +14,8 @@ __global__ void scan(const int *in, int *out, int n) {
   int base = 0;
   for (int k = 0; k < key; k++) base += count[k];
   const unsigned same = __match_any_sync(0xffffffff, key);
-#ifndef SL_TWIN
-  base = __shfl_sync(same, base, 0);
-#else
-  base = __shfl_sync(same, base, __ffs(same) - 1);
-#endif
+  base = __shfl_sync(same, base, 0); // wrong
+  base = __shfl_sync(same, base, __ffs(same) - 1); // twin
   out[base + __popc(same & ((1u << t) - 1))] = key;
 }
 

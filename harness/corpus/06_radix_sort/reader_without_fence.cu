@@ -1,4 +1,4 @@
-// expect: order.fence at 19
+// expect: order.fence at 17
 // The reader sees the counter and reads the prefix at once: nothing keeps that read behind the other one.
 #include "chain.cuh"
 
@@ -13,9 +13,7 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
     if (tile > 0) {
       while (*(volatile int *)&c->published < tile) {
       }
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
       before = *(volatile int *)&c->prefix[tile - 1];
     }
     publish(c, tile, before + sum);

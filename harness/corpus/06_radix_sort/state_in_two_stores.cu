@@ -19,12 +19,9 @@ __global__ void scan(const int *in, int *out, int n, int *p) {
       while (s >> 32 == 0);
       b = (int)s;
     }
-#ifndef SL_TWIN
-    ((volatile int *)(st + tile))[0] = b + x;
-    ((volatile int *)(st + tile))[1] = 1;
-#else
-    *(volatile unsigned long long *)(st + tile) = 1ull << 32 | (unsigned)(b + x);
-#endif
+    ((volatile int *)(st + tile))[0] = b + x; // wrong
+    ((volatile int *)(st + tile))[1] = 1; // wrong
+    *(volatile unsigned long long *)(st + tile) = 1ull << 32 | (unsigned)(b + x); // twin
 
     before = b;
   }

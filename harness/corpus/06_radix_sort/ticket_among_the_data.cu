@@ -1,4 +1,4 @@
-// expect: race.shared at 16
+// expect: race.shared at 14
 // The tile number lies in s_data[0], and the data go there before all threads have read it.
 #include "chain.cuh"
 
@@ -10,9 +10,7 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
   if (t == 0) s_data[0] = atomicAdd(&c->ticket, 1);
   __syncthreads();
   const int tile = s_data[0], i = tile * TILE + t, x = i < n ? in[i] : 0;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   s_data[t] = x;
   const int sum = block_sum(s_data[t]);
   if (t == TILE - 1) {

@@ -1,15 +1,12 @@
-// expect: memory.bounds at 14
+// expect: memory.bounds at 11
 // The tile number gets the word behind the data, which nobody has declared.
 #include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 60, 1};
 
 __global__ void scan(const int *in, int *out, int n, chain *c) {
-#ifndef SL_TWIN
-  __shared__ int s_data[TILE];
-#else
-  __shared__ int s_data[TILE + 1];
-#endif
+  __shared__ int s_data[TILE]; // wrong
+  __shared__ int s_data[TILE + 1]; // twin
   const int t = threadIdx.x, words = c->published + blockDim.x;
   if (t == 0) s_data[words] = atomicAdd(&c->ticket, 1);
   __syncthreads();

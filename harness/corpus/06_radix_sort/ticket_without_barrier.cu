@@ -10,9 +10,7 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
   if (threadIdx.x == 0) s_tile = 0;
   __syncthreads();
   if (threadIdx.x == 0) s_tile = atomicAdd(&c->ticket, 1);
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   const int tile = s_tile;
   const int i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0, sum = block_sum(x);
   if (threadIdx.x == TILE - 1) {

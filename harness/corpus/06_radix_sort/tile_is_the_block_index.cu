@@ -1,4 +1,4 @@
-// expect: progress.order at 19
+// expect: progress.order at 16
 // with: --check-order
 // Tiles by block index: if the blocks that run wait for one that is not started, it never will be.
 #include "chain.cuh"
@@ -7,11 +7,8 @@ static const task TASK = {EXCLUSIVE, 500, 1};
 
 __global__ void scan(const int *in, int *out, int n, chain *c) {
   __shared__ int s_before;
-#ifndef SL_TWIN
-  const int tile = blockIdx.x;
-#else
-  const int tile = draw(c);
-#endif
+  const int tile = blockIdx.x; // wrong
+  const int tile = draw(c); // twin
   const int i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0, sum = block_sum(x);
   if (threadIdx.x == TILE - 1) {
     int before = 0;

@@ -1,4 +1,4 @@
-// expect: progress.deadlock at 15
+// expect: progress.deadlock at 14
 // One too many: every tile waits until it has itself published its prefix.
 #include "chain.cuh"
 
@@ -11,11 +11,8 @@ __global__ void scan(const int *in, int *out, int n, chain *c) {
   if (threadIdx.x == TILE - 1) {
     int before = 0;
     if (tile > 0) {
-#ifndef SL_TWIN
-      while (*(volatile int *)&c->published <= tile) continue;
-#else
-      while (*(volatile int *)&c->published < tile) continue;
-#endif
+      while (*(volatile int *)&c->published <= tile) continue; // wrong
+      while (*(volatile int *)&c->published < tile) continue; // twin
       __threadfence();
       before = *(volatile int *)&c->prefix[tile - 1];
     }

@@ -21,9 +21,7 @@ __global__ void scan(const int *in, int *out, int n, volatile int *flag, volatil
     if (p >= 0) {
       while (flag[p] == 0) {
       }
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
       x = value[p];
     }
     for (int o = 16; o; o /= 2) x += __shfl_down_sync(0xffffffff, x, o);

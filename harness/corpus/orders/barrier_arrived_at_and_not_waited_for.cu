@@ -1,4 +1,4 @@
-// expect: race.shared at here, memory.uninit
+// expect: race.shared at wrong, memory.uninit
 // Threads arrive at a barrier of the block and read before it has opened.
 #include "orders.cuh"
 
@@ -10,12 +10,8 @@ __global__ void work(int *data) {
   __syncthreads();
   word[t] = t;
   auto token = bar.arrive();
-#ifndef SL_TWIN
-  data[t] = word[63 - t]; // here
-#endif
+  data[t] = word[63 - t]; // wrong
   bar.wait(std::move(token));
-#ifdef SL_TWIN
-  data[t] = word[63 - t];
-#endif
+  data[t] = word[63 - t]; // twin
 }
 static int run() { return played(work, 1, 64); }

@@ -9,13 +9,9 @@ __global__ void work(int *data) {
     word[t] = t;
     asm volatile("bar.arrive 1, 64;" ::: "memory");
   } else {
-#ifdef SL_TWIN
-    asm volatile("bar.sync 1, 64;" ::: "memory");
-#endif
+    asm volatile("bar.sync 1, 64;" ::: "memory"); // twin
     data[t] = word[31 - t]; // here
-#ifndef SL_TWIN
-    asm volatile("bar.sync 1, 64;" ::: "memory");
-#endif
+    asm volatile("bar.sync 1, 64;" ::: "memory"); // wrong
   }
 }
 static int run() { return played(work, 1, 64); }

@@ -7,9 +7,7 @@ __device__ int arrived;
 __global__ void work(int *data) {
   const int t = threadIdx.x, n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
   data[i] = i;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (t == 0) {
     __threadfence();
     atomicAdd(&arrived, 1);

@@ -6,11 +6,8 @@ __global__ void work(int *data) {
   __shared__ int word[64];
   const int t = threadIdx.x;
   word[t] = t;
-#ifndef SL_TWIN
-  __syncwarp();
-#else
-  __syncthreads();
-#endif
+  __syncwarp(); // wrong
+  __syncthreads(); // twin
   data[t] = word[63 - t]; // here
 }
 static int run() { return played(work, 1, 64); }

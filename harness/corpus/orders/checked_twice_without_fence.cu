@@ -11,17 +11,13 @@ __global__ void work(int *data) {
     __threadfence();
     if (*up == 0) {
       table = 42;
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
       *up = 1;
     }
     __threadfence();
     atomicExch(&lock, 0);
   }
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   data[blockIdx.x] = table; // here
 }
 static int run() { return played(work, 4, 32); }

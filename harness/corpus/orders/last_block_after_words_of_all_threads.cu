@@ -7,9 +7,7 @@ __global__ void work(int *data) {
   __shared__ bool last;
   const int t = threadIdx.x, n = gridDim.x * blockDim.x;
   data[blockIdx.x * blockDim.x + t] = t;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (t == 0) {
     __threadfence();
     last = atomicAdd(&done, 1) == gridDim.x - 1;

@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // Blocks count themselves by an atomic of block scope.
 #include "orders.cuh"
 
@@ -8,11 +8,8 @@ __global__ void work(volatile int *data) {
   if (threadIdx.x == 0) {
     data[blockIdx.x] = blockIdx.x;
     __threadfence();
-#ifndef SL_TWIN
-    last = atomicAdd_block(&done, 1) == gridDim.x - 1; // here
-#else
-    last = atomicAdd(&done, 1) == gridDim.x - 1;
-#endif
+    last = atomicAdd_block(&done, 1) == gridDim.x - 1; // wrong
+    last = atomicAdd(&done, 1) == gridDim.x - 1; // twin
   }
   __syncthreads();
   if (last && threadIdx.x < gridDim.x) data[8 + threadIdx.x] = data[threadIdx.x];

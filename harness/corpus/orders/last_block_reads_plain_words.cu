@@ -11,9 +11,7 @@ __global__ void work(int *data) {
     last = atomicAdd(&done, 1) == gridDim.x - 1;
   }
   __syncthreads();
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   if (last && threadIdx.x < gridDim.x) data[8 + threadIdx.x] = data[threadIdx.x]; // here
 }
 static int run() { return played(work, 4, 32); }

@@ -8,9 +8,7 @@ __global__ void work(int *data) {
   while (atomicExch(&lock, 1) != 0) {}
   __threadfence();
   data[0] += 1; // here
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   atomicExch(&lock, 0);
 }
 static int run() { return played(work, 4, 32); }

@@ -7,13 +7,10 @@ __device__ int lock;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
   for (int round = 0; round < 100; round++) {
-#ifndef SL_TWIN
-    volatile int *taken = &lock;
-    while (*taken != 0) {}
-    *taken = 1; // here
-#else
-    while (atomicCAS(&lock, 0, 1) != 0) {}
-#endif
+    volatile int *taken = &lock; // wrong
+    while (*taken != 0) {} // wrong
+    *taken = 1; // here // wrong
+    while (atomicCAS(&lock, 0, 1) != 0) {} // twin
     __threadfence();
     data[0] += 1;
     __threadfence();

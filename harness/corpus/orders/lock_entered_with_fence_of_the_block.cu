@@ -6,11 +6,8 @@ __device__ int lock;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
   while (atomicCAS(&lock, 0, 1) != 0) {}
-#ifndef SL_TWIN
-  __threadfence_block();
-#else
-  __threadfence();
-#endif
+  __threadfence_block(); // wrong
+  __threadfence(); // twin
   data[0] += 1; // here
   __threadfence();
   atomicExch(&lock, 0);

@@ -6,9 +6,7 @@ __device__ int lock;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
   while (atomicCAS(&lock, 0, 1) != 0) {}
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   data[0] += 1; // here
   __threadfence();
   atomicExch(&lock, 0);

@@ -9,10 +9,7 @@ __global__ void work(int *data) {
   __threadfence();
   data[0] += 1;
   __threadfence();
-#ifndef SL_TWIN
-  lock = 0;
-#else
-  *(volatile int *)&lock = 0;
-#endif
+  lock = 0; // wrong
+  *(volatile int *)&lock = 0; // twin
 }
 static int run() { return played(work, 4, 32); }

@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // Several blocks share a lock, and it is given back by an exchange that is atomic within a block only.
 #include "orders.cuh"
 
@@ -9,10 +9,7 @@ __global__ void work(int *data) {
   __threadfence();
   data[0] += 1;
   __threadfence();
-#ifndef SL_TWIN
-  atomicExch_block(&lock, 0); // here
-#else
-  atomicExch_system(&lock, 0);
-#endif
+  atomicExch_block(&lock, 0); // wrong
+  atomicExch_system(&lock, 0); // twin
 }
 static int run() { return played(work, 4, 32); }

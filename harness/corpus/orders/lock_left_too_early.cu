@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // The word is changed after the lock has been given back.
 #include "orders.cuh"
 
@@ -7,13 +7,9 @@ __global__ void work(volatile int *data) {
   if (threadIdx.x) return;
   while (atomicCAS(&lock, 0, 1) != 0) {}
   __threadfence();
-#ifdef SL_TWIN
-  data[0] = data[0] + 1;
-#endif
+  data[0] = data[0] + 1; // twin
   __threadfence();
   atomicExch(&lock, 0);
-#ifndef SL_TWIN
-  data[0] = data[0] + 1; // here
-#endif
+  data[0] = data[0] + 1; // wrong
 }
 static int run() { return played(work, 4, 32); }

@@ -8,11 +8,8 @@ __global__ void work(volatile int *data) {
   while (atomicCAS(&lock, 0, 1) != 0) {}
   __threadfence();
   data[0] = blockIdx.x; // here
-#ifndef SL_TWIN
-  __threadfence_block();
-#else
-  __threadfence_system();
-#endif
+  __threadfence_block(); // wrong
+  __threadfence_system(); // twin
   atomicExch(&lock, 0);
 }
 static int run() { return played(work, 4, 32); }

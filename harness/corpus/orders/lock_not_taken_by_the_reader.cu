@@ -5,11 +5,8 @@
 __device__ int lock;
 __global__ void work(volatile int *data) {
   if (threadIdx.x) return;
-#ifndef SL_TWIN
-  const bool locks = blockIdx.x != 3;
-#else
-  const bool locks = true;
-#endif
+  const bool locks = blockIdx.x != 3; // wrong
+  const bool locks = true; // twin
   while (locks && atomicCAS(&lock, 0, 1) != 0) {}
   if (locks) __threadfence();
   if (blockIdx.x == 3) data[1] = data[0];

@@ -5,11 +5,8 @@
 __device__ int lock;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
-#ifndef SL_TWIN
-  cuda::atomic_ref<int, cuda::thread_scope_block> l(lock);
-#else
-  cuda::atomic_ref<int, cuda::thread_scope_system> l(lock);
-#endif
+  cuda::atomic_ref<int, cuda::thread_scope_block> l(lock); // wrong
+  cuda::atomic_ref<int, cuda::thread_scope_system> l(lock); // twin
   while (l.exchange(1, cuda::memory_order_acquire)) {} // here
   data[0] += 1;
   l.store(0, cuda::memory_order_release);

@@ -8,9 +8,7 @@ __global__ void work(int *data) {
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
     while (atomicCAS(&lock, 0, 1) != 0) {}
-#ifdef SL_TWIN
-    __threadfence_block();
-#endif
+    __threadfence_block(); // twin
     word += 1; // here
     __threadfence_block();
     atomicExch(&lock, 0);

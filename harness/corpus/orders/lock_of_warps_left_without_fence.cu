@@ -11,9 +11,7 @@ __global__ void work(int *data) {
     while (atomicCAS(&lock, 0, 1) != 0) {}
     __threadfence_block();
     word = word + 1; // here
-#ifdef SL_TWIN
-    __threadfence_block();
-#endif
+    __threadfence_block(); // twin
     atomicExch(&lock, 0);
   }
   __syncthreads();

@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // A lock for each block is good for the threads of that block. The word is shared by all blocks.
 #include "orders.cuh"
 
@@ -8,11 +8,8 @@ __global__ void work(volatile int *data) {
   int *mine = &locks[blockIdx.x];
   while (atomicCAS_block(mine, 0, 1) != 0) {}
   __threadfence_block();
-#ifndef SL_TWIN
-  data[0] = data[0] + 1; // here
-#else
-  data[blockIdx.x] = data[blockIdx.x] + 1;
-#endif
+  data[0] = data[0] + 1; // wrong
+  data[blockIdx.x] = data[blockIdx.x] + 1; // twin
   __threadfence_block();
   atomicExch_block(mine, 0);
 }

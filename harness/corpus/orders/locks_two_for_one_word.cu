@@ -5,11 +5,8 @@
 __device__ int locks[2];
 __global__ void work(int *data) {
   if (threadIdx.x) return;
-#ifndef SL_TWIN
-  int *mine = &locks[blockIdx.x % 2];
-#else
-  int *mine = &locks[0];
-#endif
+  int *mine = &locks[blockIdx.x % 2]; // wrong
+  int *mine = &locks[0]; // twin
   while (atomicCAS(mine, 0, 1) != 0) {}
   __threadfence();
   data[0] += 1; // here

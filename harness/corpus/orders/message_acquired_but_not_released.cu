@@ -7,9 +7,7 @@ __global__ void work(int *data) {
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
     data[0] = 42;
-#ifdef SL_TWIN
-    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
-#endif
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device); // twin
     cuda::atomic_ref<int, cuda::thread_scope_device>(flag).store(1, cuda::memory_order_relaxed);
   } else {
     cuda::atomic_ref<int, cuda::thread_scope_device> f(flag);

@@ -10,11 +10,8 @@ __global__ void work(int *data) {
     asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&flag) : "memory");
   } else {
     int seen = 0;
-#ifndef SL_TWIN
-    while (!seen) asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory");
-#else
-    while (!seen) asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory");
-#endif
+    while (!seen) asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory"); // wrong
+    while (!seen) asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory"); // twin
     data[1] = data[0]; // here
   }
 }

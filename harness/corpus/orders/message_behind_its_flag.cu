@@ -6,15 +6,12 @@ __device__ int flag;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
-#ifndef SL_TWIN
-    *(volatile int *)&flag = 1;
-    __threadfence();
-    data[0] = 42; // here
-#else
-    data[0] = 42;
-    __threadfence();
-    *(volatile int *)&flag = 1;
-#endif
+    *(volatile int *)&flag = 1; // wrong
+    __threadfence(); // wrong
+    data[0] = 42; // here // wrong
+    data[0] = 42; // twin
+    __threadfence(); // twin
+    *(volatile int *)&flag = 1; // twin
   } else {
     while (*(volatile int *)&flag == 0) {}
     __threadfence();

@@ -12,9 +12,7 @@ __global__ void work(int *data) {
     flag = 1;
   } else if (threadIdx.x == 32) {
     while (flag == 0) {}
-#ifdef SL_TWIN
-    __threadfence_block();
-#endif
+    __threadfence_block(); // twin
     data[0] = word; // here
   }
 }

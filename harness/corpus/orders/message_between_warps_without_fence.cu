@@ -8,9 +8,7 @@ __global__ void work(int *data) {
   __syncthreads();
   if (threadIdx.x == 0) {
     word = 42;
-#ifdef SL_TWIN
-    __threadfence_block();
-#endif
+    __threadfence_block(); // twin
     flag = 1;
   } else if (threadIdx.x == 32) {
     while (flag == 0) {}

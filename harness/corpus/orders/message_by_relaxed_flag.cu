@@ -8,18 +8,12 @@ __global__ void work(int *data) {
   if (blockIdx.x == 0) {
     data[0] = 42;
     cuda::atomic_ref<int, cuda::thread_scope_device> f(flag);
-#ifndef SL_TWIN
-    f.store(1, cuda::memory_order_relaxed);
-#else
-    f.store(1, cuda::memory_order_release);
-#endif
+    f.store(1, cuda::memory_order_relaxed); // wrong
+    f.store(1, cuda::memory_order_release); // twin
   } else {
     cuda::atomic_ref<int, cuda::thread_scope_device> f(flag);
-#ifndef SL_TWIN
-    while (f.load(cuda::memory_order_relaxed) == 0) {}
-#else
-    while (f.load(cuda::memory_order_acquire) == 0) {}
-#endif
+    while (f.load(cuda::memory_order_relaxed) == 0) {} // wrong
+    while (f.load(cuda::memory_order_acquire) == 0) {} // twin
     data[1] = data[0]; // here
   }
 }

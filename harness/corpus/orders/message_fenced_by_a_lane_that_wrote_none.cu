@@ -8,9 +8,7 @@ __global__ void work(int *data) {
   if (blockIdx.x == 0) {
     if (t == 40) {
       data[0] = 42; // here
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
     }
     if (t == 3) __threadfence();
     __syncthreads();

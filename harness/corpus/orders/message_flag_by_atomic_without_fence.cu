@@ -7,9 +7,7 @@ __global__ void work(int *data) {
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
     data[0] = 42;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     atomicExch(&flag, 1);
   } else {
     while (atomicAdd(&flag, 0) == 0) {}

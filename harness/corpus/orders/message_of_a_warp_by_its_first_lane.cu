@@ -7,9 +7,7 @@ __global__ void work(int *data) {
   const int t = threadIdx.x;
   if (blockIdx.x == 0) {
     data[t] = t;
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     if (t == 0) {
       __threadfence();
       *(volatile int *)&flag = 1;

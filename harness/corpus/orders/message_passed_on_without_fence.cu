@@ -14,9 +14,7 @@ __global__ void work(int *data) {
     while (f[0] == 0) {}
     __threadfence();
     data[1] = data[0] + 1;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     f[1] = 1;
   } else {
     while (f[1] == 0) {}

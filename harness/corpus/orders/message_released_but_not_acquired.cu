@@ -11,9 +11,7 @@ __global__ void work(int *data) {
   } else {
     cuda::atomic_ref<int, cuda::thread_scope_device> f(flag);
     while (f.load(cuda::memory_order_relaxed) == 0) {}
-#ifdef SL_TWIN
-    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
-#endif
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device); // twin
     data[1] = data[0]; // here
   }
 }

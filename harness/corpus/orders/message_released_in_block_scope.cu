@@ -7,11 +7,8 @@ __global__ void work(int *data) {
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
     data[0] = 42;
-#ifndef SL_TWIN
-    asm volatile("st.release.cta.global.u32 [%0], 1;" ::"l"(&flag) : "memory");
-#else
-    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&flag) : "memory");
-#endif
+    asm volatile("st.release.cta.global.u32 [%0], 1;" ::"l"(&flag) : "memory"); // wrong
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&flag) : "memory"); // twin
   } else {
     int seen = 0;
     while (!seen) asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory");

@@ -11,9 +11,7 @@ __global__ void work(int *data) {
     *(volatile int *)&flag = 1;
   } else {
     while (*(volatile int *)&flag == 0) {}
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     data[1] = data[0]; // here
   }
 }

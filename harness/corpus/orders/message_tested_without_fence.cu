@@ -11,9 +11,7 @@ __global__ void work(volatile int *data) {
     *(volatile int *)&flag = 1;
   } else {
     while (*(volatile int *)&flag == 0) {}
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     if (data[0] != 42) data[1] = 1; // here
   }
 }

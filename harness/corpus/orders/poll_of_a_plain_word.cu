@@ -5,11 +5,8 @@
 __device__ int flag;
 __global__ void work(int *data) {
   if (threadIdx.x) return;
-#ifndef SL_TWIN
-  if (blockIdx.x == 0) flag = 1; // here
-#else
-  if (blockIdx.x == 0) *(volatile int *)&flag = 1;
-#endif
+  if (blockIdx.x == 0) flag = 1; // here // wrong
+  if (blockIdx.x == 0) *(volatile int *)&flag = 1; // twin
   else while (*(volatile int *)&flag == 0) {} // here
   data[blockIdx.x] = 1;
 }

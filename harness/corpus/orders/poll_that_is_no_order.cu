@@ -4,11 +4,8 @@
 
 __global__ void work(volatile int *data) {
   if (threadIdx.x) return;
-#ifndef SL_TWIN
-  data[0] = blockIdx.x; // here
-  data[1 + blockIdx.x] = data[0] + 1;
-#else
-  data[1 + blockIdx.x] = atomicExch((int *)data, blockIdx.x) + 1;
-#endif
+  data[0] = blockIdx.x; // here // wrong
+  data[1 + blockIdx.x] = data[0] + 1; // wrong
+  data[1 + blockIdx.x] = atomicExch((int *)data, blockIdx.x) + 1; // twin
 }
 static int run() { return played(work, 4, 32); }

@@ -7,9 +7,7 @@ __global__ void work(volatile int *data) {
   if (threadIdx.x) return;
   const int ticket = atomicAdd(&next, 1);
   while (*(volatile int *)&serving != ticket) {}
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   data[0] = data[0] + ticket; // here
   __threadfence();
   *(volatile int *)&serving = ticket + 1;

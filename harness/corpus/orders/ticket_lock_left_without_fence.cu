@@ -9,9 +9,7 @@ __global__ void work(int *data) {
   while (*(volatile int *)&serving != ticket) {}
   __threadfence();
   data[0] += 1; // here
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   *(volatile int *)&serving = ticket + 1;
 }
 static int run() { return played(work, 4, 32); }

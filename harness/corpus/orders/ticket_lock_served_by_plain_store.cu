@@ -10,10 +10,7 @@ __global__ void work(int *data) {
   __threadfence();
   data[0] += 1;
   __threadfence();
-#ifndef SL_TWIN
-  serving = ticket + 1;
-#else
-  atomicExch(&serving, ticket + 1);
-#endif
+  serving = ticket + 1; // wrong
+  atomicExch(&serving, ticket + 1); // twin
 }
 static int run() { return played(work, 4, 32); }

@@ -2,11 +2,8 @@
 // A block publishes its sum with its flag in one word, so that no fence is needed. In the scope of the block nobody else need see it.
 #include "orders.cuh"
 
-#ifndef SL_TWIN
-typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_block> word;
-#else
-typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word;
-#endif
+typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_block> word; // wrong
+typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word; // twin
 __device__ unsigned long long state;
 __global__ void work(int *data) {
   if (threadIdx.x) return;

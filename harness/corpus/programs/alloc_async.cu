@@ -12,10 +12,8 @@ static int run() {
   cudaStreamCreate(&s), cudaStreamCreate(&t);
   cudaEventCreate(&there);
   if (cudaMallocAsync(&x, 256, s)) return 1;
-#ifdef SL_TWIN
-  cudaEventRecord(there, s);
-  cudaStreamWaitEvent(t, there);
-#endif
+  cudaEventRecord(there, s); // twin
+  cudaStreamWaitEvent(t, there); // twin
   fill<<<1, 64, 0, t>>>(x);
   cudaFreeAsync(x, t);
   if (cudaDeviceSynchronize()) return 1;

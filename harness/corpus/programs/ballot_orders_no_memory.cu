@@ -7,16 +7,12 @@ __global__ void turn(int *out) {
   const int t = threadIdx.x;
   word[t] = t;
   const unsigned odd = __ballot_sync(0xffffffff, t & 1);
-#ifdef SL_TWIN
-  __syncwarp();
-#endif
+  __syncwarp(); // twin
   const int left = word[(t + 31) % 32]; // here
   __syncwarp();
   word[t] = left + __popc(odd);
   const int first = __shfl_sync(0xffffffff, left, 0);
-#ifdef SL_TWIN
-  __syncwarp();
-#endif
+  __syncwarp(); // twin
   out[t] = word[(t + 1) % 32] + first; // here
 }
 static int run() { return played(turn, 1, 32, 32 * 4, UNSET); }

@@ -1,5 +1,5 @@
 // expect: race.shared
-// says: Put __syncthreads() after line 19, before the next trip of the loop gets
+// says: Put __syncthreads() after line 17, before the next trip of the loop gets
 // The compiler copies the body of the loop: the race is between two copies, with a barrier inside each of them.
 #include "../corpus.h"
 
@@ -13,11 +13,8 @@ __global__ void shift(int *d) {
     if (t >= k)
       x = s[t - k];
     __syncthreads();
-#ifdef SL_TWIN
-    if (t >= k) s[t] += x; __syncthreads();
-#else
-    if (t >= k) s[t] += x;
-#endif
+    if (t >= k) s[t] += x; __syncthreads(); // twin
+    if (t >= k) s[t] += x; // wrong
   }
   d[t] = s[t];
 }

@@ -1,5 +1,5 @@
 // expect: race.shared, memory.uninit
-// says: ; no __syncthreads() before line 15, in the loop
+// says: ; no __syncthreads() before line 13, in the loop
 // A tree without the barrier in its loop: it belongs in front of the branch that some threads skip, and into each trip.
 #include "../corpus.h"
 
@@ -8,9 +8,7 @@ __global__ void sum(int *d, int n) {
   int t = threadIdx.x;
   s[2 * t] = t, s[2 * t + 1] = 1;
   for (int pairs = n / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
 
     if (t < pairs) {
       int right = offset * (2 * t + 2) - 1;

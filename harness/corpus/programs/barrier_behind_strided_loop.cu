@@ -1,5 +1,5 @@
 // expect: race.shared, memory.uninit
-// says: ; no __syncthreads() between line 11 and line 16
+// says: ; no __syncthreads() between line 11 and line 14
 // Threads leave the first loop one by one and enter the second one so: the barrier stands between the loops.
 #include "../corpus.h"
 
@@ -9,9 +9,7 @@ __global__ void reverse(int *d, int n) {
   for (int k = t; k < n; k += blockDim.x)
     if (k % 2) s[k] = d[k];
     else s[k] = -d[k];
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   for (int k = t; k < n; k += blockDim.x)
     if (s[n - 1 - k] != 5) d[k] = s[n - 1 - k];
 }

@@ -11,9 +11,7 @@ __global__ void pass(int *out) {
   __syncthreads();
   if (who == 0) {
     data[t] = t;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
     if (t == 0) {
       __threadfence();
       atomicExch(&ready, 1);

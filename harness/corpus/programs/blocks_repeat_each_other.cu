@@ -10,10 +10,7 @@ __global__ void copy(const int *in, int *out, int n) {
 static int run() {
   int *d;
   cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
-#ifdef SL_TWIN
-  copy<<<1, 32>>>(d, d + 32, 32);
-#else
-  copy<<<32, 1>>>(d, d + 32, 32);
-#endif
+  copy<<<1, 32>>>(d, d + 32, 32); // twin
+  copy<<<32, 1>>>(d, d + 32, 32); // wrong
   return ended_with(cudaSuccess);
 }

@@ -8,10 +8,7 @@ __global__ void no_guard(int *x) {
 static int run() {
   int *x;
   cudaMalloc(&x, 1000 * sizeof(int));
-#ifdef SL_TWIN
-  no_guard<<<4, 250>>>(x);
-#else
-  no_guard<<<4, 256>>>(x);
-#endif
+  no_guard<<<4, 250>>>(x); // twin
+  no_guard<<<4, 256>>>(x); // wrong
   return ended_with(cudaErrorIllegalAddress);
 }

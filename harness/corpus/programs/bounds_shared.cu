@@ -14,10 +14,7 @@ static int run() {
   float *x;
   cudaMalloc(&x, 64 * sizeof(float));
   cudaMemset(x, 0, 64 * sizeof(float));
-#ifdef SL_TWIN
-  short_buffer<<<1, 64, 2 * 64 * sizeof(float)>>>(x, 64);
-#else
-  short_buffer<<<1, 64, 64 * sizeof(float)>>>(x, 64);
-#endif
+  short_buffer<<<1, 64, 2 * 64 * sizeof(float)>>>(x, 64); // twin
+  short_buffer<<<1, 64, 64 * sizeof(float)>>>(x, 64); // wrong
   return ended_with(cudaErrorIllegalAddress);
 }

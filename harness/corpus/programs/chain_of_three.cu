@@ -9,9 +9,7 @@ __global__ void chain(int *data, volatile int *flag, int *out) {
     flag[0] = 1;
   } else if (blockIdx.x == 1) {
     while (flag[0] == 0) {}
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     flag[1] = 1;
   } else {
     while (flag[1] == 0) {}

@@ -5,11 +5,8 @@
 static int run() {
   const int n = 100;
   int *x, h[n] = {0};
-#ifdef SL_TWIN
-  const size_t bytes = n * sizeof(int);
-#else
-  const size_t bytes = n;
-#endif
+  const size_t bytes = n * sizeof(int); // twin
+  const size_t bytes = n; // wrong
   if (cudaMalloc(&x, bytes)) return 1;
   cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice); // here
   printf("copied\n");

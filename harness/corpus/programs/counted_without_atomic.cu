@@ -1,4 +1,4 @@
-// expect: race.shared at here
+// expect: race.shared at wrong
 // says: atomicAdd
 // Threads count in one word without an atomic: a barrier would not mend it.
 #include "../corpus.h"
@@ -8,11 +8,8 @@ __global__ void count(int *d) {
   int t = threadIdx.x;
   if (t < 4) s[t] = 0;
   __syncthreads();
-#ifdef SL_TWIN
-  atomicAdd(&s[t % 4], 1);
-#else
-  s[t % 4]++; // here
-#endif
+  atomicAdd(&s[t % 4], 1); // twin
+  s[t % 4]++; // wrong
   __syncthreads();
   if (t < 4) d[t] = s[t];
 }

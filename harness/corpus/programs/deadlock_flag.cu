@@ -12,9 +12,7 @@ static int run() {
   int *x;
   cudaMalloc(&x, 256);
   cudaMemset(x, 0, 256);
-#ifdef SL_TWIN
-  cudaMemset(x, 1, 4);
-#endif
+  cudaMemset(x, 1, 4); // twin
   wait_for<<<2, 32>>>(x, x + 32);
   return ended_with(cudaErrorLaunchTimeout);
 }

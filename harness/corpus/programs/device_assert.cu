@@ -7,11 +7,8 @@ __global__ void check(const int *x) {
 }
 static int run() {
   int h[32], *x;
-#ifdef SL_TWIN
-  for (int i = 0; i < 32; i++) h[i] = i / 2;
-#else
-  for (int i = 0; i < 32; i++) h[i] = i;
-#endif
+  for (int i = 0; i < 32; i++) h[i] = i / 2; // twin
+  for (int i = 0; i < 32; i++) h[i] = i; // wrong
   cudaMalloc(&x, sizeof h);
   cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
   check<<<1, 32>>>(x);

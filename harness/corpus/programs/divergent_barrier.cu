@@ -4,9 +4,7 @@
 
 __global__ void half(volatile int *flag) {
   if (threadIdx.x < 32) {
-#ifndef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // wrong
     *flag = 1;
   } else {
     while (*flag == 0) {} // here

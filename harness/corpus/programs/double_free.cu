@@ -1,4 +1,4 @@
-// expect: memory.freed at only here
+// expect: memory.freed at only wrong
 // Device memory that is given back twice.
 #include "../corpus.h"
 
@@ -7,11 +7,8 @@ __global__ void twice(int *out) {
   p[threadIdx.x & 15] = threadIdx.x;
   out[threadIdx.x] = p[threadIdx.x & 15];
   free(p);
-#ifdef SL_TWIN
-  if (threadIdx.x == 3) free(nullptr);
-#else
-  if (threadIdx.x == 3) free(p); // here
-#endif
+  if (threadIdx.x == 3) free(nullptr); // twin
+  if (threadIdx.x == 3) free(p); // wrong
 }
 static int run() {
   int *x;

@@ -1,4 +1,4 @@
-// expect: memory.bounds at only here
+// expect: memory.bounds at only wrong
 // The array has room for as many bytes as there are blocks, and each block writes an element.
 #include "../corpus.h"
 
@@ -6,11 +6,8 @@ __global__ void number(int *of_block) { of_block[blockIdx.x] = blockIdx.x; }
 
 static int run() {
   int *of_block;
-#ifdef SL_TWIN
-  cudaMalloc(&of_block, 64 * sizeof *of_block);
-#else
-  cudaMalloc(&of_block, 64); // here
-#endif
+  cudaMalloc(&of_block, 64 * sizeof *of_block); // twin
+  cudaMalloc(&of_block, 64); // wrong
   number<<<64, 1>>>(of_block);
   return ended_with(cudaErrorIllegalAddress);
 }

@@ -4,13 +4,10 @@
 #include "../corpus.h"
 
 __device__ int flag;
-#ifdef SL_TWIN
-__device__ int look() { return *(volatile int *)&flag; }
-__device__ void raise() { *(volatile int *)&flag = 1; }
-#else
-__device__ int look() { return flag; }
-__device__ void raise() { flag = 1; }
-#endif
+__device__ int look() { return *(volatile int *)&flag; } // twin
+__device__ void raise() { *(volatile int *)&flag = 1; } // twin
+__device__ int look() { return flag; } // wrong
+__device__ void raise() { flag = 1; } // wrong
 
 __global__ void wait(int *d) {
   if (blockIdx.x == 0) raise(); // look

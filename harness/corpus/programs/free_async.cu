@@ -13,10 +13,8 @@ static int run() {
   cudaEventCreate(&filled);
   if (cudaMallocAsync(&x, 256, s)) return 1;
   fill<<<1, 64, 0, s>>>(x);
-#ifdef SL_TWIN
-  cudaEventRecord(filled, s);
-  cudaStreamWaitEvent(t, filled);
-#endif
+  cudaEventRecord(filled, s); // twin
+  cudaStreamWaitEvent(t, filled); // twin
   cudaFreeAsync(x, t);
   if (cudaDeviceSynchronize()) return 1;
   printf("done\n");

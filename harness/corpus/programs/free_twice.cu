@@ -7,9 +7,7 @@ static int run() {
   if (cudaMalloc(&x, 64)) return 1;
   y = x;
   cudaFree(x);
-#ifdef SL_TWIN
-  y = nullptr;
-#endif
+  y = nullptr; // twin
   cudaFree(y); // here
   cudaGetLastError();
   return 0;

@@ -9,9 +9,7 @@ __global__ void scan(int *d) {
   __syncthreads();
   for (int off = 1; off < 64; off *= 2) {
     int x = t >= off ? s[t - off] : 0;
-#ifdef SL_TWIN
-    __syncthreads();
-#endif
+    __syncthreads(); // twin
     s[t] += x; // here
     __syncthreads();
   }

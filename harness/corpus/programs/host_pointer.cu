@@ -6,12 +6,9 @@ __global__ void use(int *x) {
   x[threadIdx.x] = 1; // here
 }
 static int run() {
-#ifdef SL_TWIN
-  int *x;
-  cudaMalloc(&x, 128);
-#else
-  int *x = (int *)malloc(128);
-#endif
+  int *x; // twin
+  cudaMalloc(&x, 128); // twin
+  int *x = (int *)malloc(128); // wrong
   use<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalAddress);
 }

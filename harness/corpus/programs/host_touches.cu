@@ -1,4 +1,4 @@
-// expect: memory.host at here
+// expect: memory.host at wrong
 // exits: 139
 // The host reads an element of an array that cudaMalloc made.
 #include "../corpus.h"
@@ -6,12 +6,9 @@
 static int run() {
   int *x, first = 0;
   if (cudaMalloc(&x, 64) || cudaMemset(x, 0, 64)) return 1;
-#ifdef SL_TWIN
-  if (cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost)) return 1;
-  printf("%d\n", first);
-#else
-  printf("%d\n", x[0] + first); // here
-#endif
+  if (cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost)) return 1; // twin
+  printf("%d\n", first); // twin
+  printf("%d\n", x[0] + first); // wrong
   cudaFree(x);
   return 0;
 }

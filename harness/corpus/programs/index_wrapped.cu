@@ -1,15 +1,12 @@
-// expect: memory.bounds at only here
+// expect: memory.bounds at only wrong
 // says: by an unsigned index that went below 0
 // The left neighbour of element 0, by an unsigned index.
 #include "../corpus.h"
 
 __global__ void differences(const int *x, int *out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-#ifdef SL_TWIN
-  if (i < n) out[i] = i > 0 ? x[i] - x[i - 1] : x[i];
-#else
-  if (i < n) out[i] = x[i] - x[i - 1]; // here
-#endif
+  if (i < n) out[i] = i > 0 ? x[i] - x[i - 1] : x[i]; // twin
+  if (i < n) out[i] = x[i] - x[i - 1]; // wrong
 }
 static int run() {
   const unsigned n = 1000;

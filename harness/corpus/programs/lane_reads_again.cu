@@ -7,9 +7,7 @@ __global__ void next(int *out, int slot, int same) {
   first[threadIdx.x] = threadIdx.x;
   __syncwarp();
   out[threadIdx.x] = first[slot] + threadIdx.x;
-#ifdef SL_TWIN
-  __syncwarp();
-#endif
+  __syncwarp(); // twin
   if (threadIdx.x == 0) first[same] += 32; // here
   __syncwarp();
   out[threadIdx.x] += first[slot];

@@ -8,9 +8,7 @@ __global__ void sum(int *out) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = blockIdx.x;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     last = atomicAdd(&done, 1) == gridDim.x - 1;
   }
   __syncthreads();

@@ -7,8 +7,6 @@ static int run() {
   if (cudaMalloc(&x, 64)) return 1;
   if (cudaMalloc(&y, 256)) return 1; // here
   cudaFree(x);
-#ifdef SL_TWIN
-  cudaFree(y);
-#endif
+  cudaFree(y); // twin
   return 0;
 }

@@ -6,9 +6,7 @@ __global__ void lists(int *sum) {
   int *list = (int *)malloc(4 * sizeof(int)); // here
   for (int i = 0; i < 4; i++) list[i] = i;
   atomicAdd(sum, list[threadIdx.x & 3]);
-#ifdef SL_TWIN
-  free(list);
-#endif
+  free(list); // twin
 }
 static int run() {
   int *sum, h = 0;

@@ -10,18 +10,12 @@ static int run() {
   const int n = 5000;
   int *x, sum = 0;
   if (cudaMallocManaged(&x, n * sizeof(int))) return 1;
-#ifdef SL_TWIN
-  fill<<<(n + 255) / 256, 256>>>(x, n);
-#else
-  fill<<<1, 256>>>(x, n);
-#endif
+  fill<<<(n + 255) / 256, 256>>>(x, n); // twin
+  fill<<<1, 256>>>(x, n); // wrong
   cudaDeviceSynchronize();
   for (int i = 0; i < n; i++)
     sum += x[i]; // read
   cudaFree(x);
-#ifdef SL_TWIN
-  return sum != n;
-#else
-  return sum == n;
-#endif
+  return sum != n; // twin
+  return sum == n; // wrong
 }

@@ -8,9 +8,7 @@ __global__ void sum(const int *x, int n, int *total) {
 static int run() {
   int *x, *total, n = 0;
   if (cudaMallocManaged(&x, 4096) || cudaMallocManaged(&total, sizeof *total)) return 1;
-#ifdef SL_TWIN
-  *total = 0;
-#endif
+  *total = 0; // twin
   sum<<<1, 32>>>(x, n, total);
   cudaDeviceSynchronize();
   const volatile int *result = total;

@@ -14,9 +14,7 @@ __global__ void ranks(const int *keys, int *out, int rounds) {
     const int before = counter[key]; // here
     __syncwarp();
     if ((same & below) == 0) counter[key] = before + __popc(same);
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     out[r * 32 + t] = before + __popc(same & below);
   }
 }

@@ -11,10 +11,7 @@ static int run() {
   cudaMalloc(&x, 1024);
   cudaMalloc(&out, 32 * sizeof(int4));
   cudaMemset(x, 0, 1024);
-#ifdef SL_TWIN
-  shifted<<<1, 32>>>(x, out, 4);
-#else
-  shifted<<<1, 32>>>(x, out, 1);
-#endif
+  shifted<<<1, 32>>>(x, out, 4); // twin
+  shifted<<<1, 32>>>(x, out, 1); // wrong
   return ended_with(cudaErrorMisalignedAddress);
 }

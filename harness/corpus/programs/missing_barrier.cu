@@ -6,9 +6,7 @@
 __global__ void turn(int *out) {
   __shared__ int tile[256];
   tile[threadIdx.x] = threadIdx.x;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   out[threadIdx.x] = ((volatile int *)tile)[255 - threadIdx.x]; // here
 }
 static int run() {

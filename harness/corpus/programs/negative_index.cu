@@ -11,10 +11,7 @@ static int run() {
   cudaMalloc(&x, 128);
   cudaMalloc(&out, 128);
   cudaMemset(x, 0, 128);
-#ifdef SL_TWIN
-  difference<<<1, 31>>>(x + 1, out);
-#else
-  difference<<<1, 32>>>(x, out);
-#endif
+  difference<<<1, 31>>>(x + 1, out); // twin
+  difference<<<1, 32>>>(x, out); // wrong
   return ended_with(cudaErrorIllegalAddress);
 }

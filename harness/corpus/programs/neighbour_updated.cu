@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // After a barrier of the grid each thread adds its neighbour's element to its own, which the neighbour changes, too.
 #include "../corpus.h"
 
@@ -7,11 +7,8 @@ __global__ void step(int *d, int *sum) {
   unsigned r = grid.thread_rank(), n = grid.size();
   d[r] += 1;
   grid.sync();
-#ifdef SL_TWIN
-  sum[r] = d[r] + d[(r + 1) % n];
-#else
-  d[r] += d[(r + 1) % n]; // here
-#endif
+  sum[r] = d[r] + d[(r + 1) % n]; // twin
+  d[r] += d[(r + 1) % n]; // wrong
 }
 static int run() {
   int *d, *sum;

@@ -6,9 +6,7 @@ __global__ void reverse(int *d) {
   __shared__ int s[128];
   int t = threadIdx.x;
   s[t] = d[t];
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   d[t] = s[127 - t]; // here
 }
 static int run() { return played(reverse, 1, 128, 512, 0); }

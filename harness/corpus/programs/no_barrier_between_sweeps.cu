@@ -10,9 +10,7 @@ __global__ void scan(int *d) {
     __syncthreads();
     if (t < n) s[o * (2 * t + 2) - 1] += s[o * (2 * t + 1) - 1];
   }
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   if (t == 63) s[127] = 1; // here
   for (int n = 1, o = 64; n <= 64; n *= 2, o /= 2) {
     __syncthreads();

@@ -14,10 +14,7 @@ __global__ void reversed(int *x) {
 static int run() {
   int *x;
   if (cudaMalloc(&x, 256) || cudaMemset(x, 0, 256)) return 1;
-#ifdef SL_TWIN
-  reversed<<<1, 64, 256>>>(x);
-#else
-  reversed<<<1, 64>>>(x);
-#endif
+  reversed<<<1, 64, 256>>>(x); // twin
+  reversed<<<1, 64>>>(x); // wrong
   return ended_with(cudaErrorIllegalAddress);
 }

@@ -10,9 +10,7 @@ __global__ void number(int *x, int n) {
 static int run() {
   const int n = 20000;
   int *x = nullptr;
-#ifdef SL_TWIN
-  if (cudaMalloc(&x, n * sizeof(int))) return 1;
-#endif
+  if (cudaMalloc(&x, n * sizeof(int))) return 1; // twin
   number<<<(n + 255) / 256, 256>>>(x, n);
   return ended_with(cudaErrorIllegalAddress);
 }

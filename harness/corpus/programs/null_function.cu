@@ -3,11 +3,8 @@
 #include "../corpus.h"
 
 __device__ __noinline__ int twice(int x) { return 2 * x; }
-#ifdef SL_TWIN
-__device__ int (*table[2])(int) = {twice, twice};
-#else
-__device__ int (*table[2])(int) = {twice, nullptr};
-#endif
+__device__ int (*table[2])(int) = {twice, twice}; // twin
+__device__ int (*table[2])(int) = {twice, nullptr}; // wrong
 __global__ void calls(int *x) {
   x[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x); // here
 }

@@ -6,11 +6,8 @@
 __device__ unsigned next_number;
 __global__ void chain(volatile int *sum, int *out) {
   __shared__ int b;
-#ifdef SL_TWIN
-  if (threadIdx.x == 0) b = atomicAdd(&next_number, 1u);
-#else
-  if (threadIdx.x == 0) b = blockIdx.x;
-#endif
+  if (threadIdx.x == 0) b = atomicAdd(&next_number, 1u); // twin
+  if (threadIdx.x == 0) b = blockIdx.x; // wrong
   __syncthreads();
   if (threadIdx.x == 0) {
     while (b > 0 && sum[b - 1] == 0) {} // here

@@ -5,18 +5,12 @@
 __global__ void shift_twice(const int *in, int *out, int n, const int *old) {
   __shared__ int s[128];
   const int t = threadIdx.x;
-#ifdef SL_TWIN
-  s[t] = t < n ? in[t] : 0;
-  __syncthreads();
-#else
-  s[t] = in[t]; // over
-#endif
+  s[t] = t < n ? in[t] : 0; // twin
+  __syncthreads(); // twin
+  s[t] = in[t]; // over // wrong
   const int left = t > 0 ? s[t - 1] : 0; // race
-#ifdef SL_TWIN
-  if (t < n) out[t] = left;
-#else
-  if (t < n) out[t] = left + old[t]; // late
-#endif
+  if (t < n) out[t] = left; // twin
+  if (t < n) out[t] = left + old[t]; // late // wrong
 }
 static int run() {
   int *in, *out, *old;

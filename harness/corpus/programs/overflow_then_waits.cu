@@ -7,11 +7,8 @@ __global__ void hand_over(int *flags, int *out) {
   if (blockIdx.x == 0) {
     *out = 1;
     __threadfence();
-#ifdef SL_TWIN
-    atomicExch(&flags[1], 1);
-#else
-    atomicExch(&flags[2], 1); // over
-#endif
+    atomicExch(&flags[1], 1); // twin
+    atomicExch(&flags[2], 1); // over // wrong
   } else {
     while (atomicAdd(&flags[1], 0) == 0) { // wait
     }

@@ -7,9 +7,7 @@ __global__ void shift(int *d) {
   __shared__ int s[64];
   int t = threadIdx.x;
   s[t] = t;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   d[t] = t > 0 ? s[t - 1] : 0; // here
 }
 static int run() { return played(shift, 1, 64, 256, UNSET); }

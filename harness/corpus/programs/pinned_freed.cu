@@ -13,12 +13,8 @@ static int run() {
   keep<<<1, 1>>>(place, h);
   add<<<1, 1>>>(place);
   if (cudaDeviceSynchronize() || h[0] != 1) return 1;
-#ifndef SL_TWIN
-  cudaFreeHost(h);
-#endif
+  cudaFreeHost(h); // wrong
   add<<<1, 1>>>(place);
-#ifdef SL_TWIN
-  if (cudaDeviceSynchronize() || h[0] != 2 || cudaFreeHost(h)) return 1;
-#endif
+  if (cudaDeviceSynchronize() || h[0] != 2 || cudaFreeHost(h)) return 1; // twin
   return ended_with(cudaErrorIllegalAddress);
 }

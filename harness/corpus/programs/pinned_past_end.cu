@@ -4,11 +4,8 @@
 
 __global__ void shift(int *h, int n) {
   const int i = threadIdx.x;
-#ifdef SL_TWIN
-  const int right = i + 1 < n ? h[i + 1] : 0;
-#else
-  const int right = h[i + 1]; // over
-#endif
+  const int right = i + 1 < n ? h[i + 1] : 0; // twin
+  const int right = h[i + 1]; // over // wrong
   __syncthreads();
   if (i < n) h[i] = right;
 }
@@ -18,9 +15,7 @@ static int run() {
   for (int i = 0; i < 64; i++) h[i] = i;
   shift<<<1, 64>>>(h, 64);
   const int bad = ended_with(cudaErrorIllegalAddress);
-#ifdef SL_TWIN
-  for (int i = 0; i < 64; i++)
-    if (h[i] != (i + 1) % 64) return 1;
-#endif
+  for (int i = 0; i < 64; i++) // twin
+    if (h[i] != (i + 1) % 64) return 1; // twin
   return bad;
 }

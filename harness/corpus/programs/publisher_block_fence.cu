@@ -16,11 +16,8 @@ __global__ void chain(unsigned *out) {
       before = sum[s_tile - 1]; // here
     }
     sum[s_tile] = before + s_tile;
-#ifdef SL_TWIN
-    __threadfence();
-#else
-    __threadfence_block();
-#endif
+    __threadfence(); // twin
+    __threadfence_block(); // wrong
     *flag = s_tile + 1;
     s_before = before;
   }

@@ -16,9 +16,7 @@ __global__ void chain(unsigned *out) {
       before = sum[s_tile - 1]; // here
     }
     sum[s_tile] = before + s_tile;
-#ifdef SL_TWIN
-    __threadfence();
-#endif
+    __threadfence(); // twin
     *flag = s_tile + 1;
     s_before = before;
   }

@@ -13,9 +13,7 @@ __global__ void ranks(const int *keys, int *out, int rounds) {
     const int key = keys[r * 64 + threadIdx.x];
     const unsigned same = __match_any_sync(0xffffffff, key);
     out[r * 64 + threadIdx.x] = counter[key] + __popc(same & below);
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     if ((same & below) == 0) counter[key] += __popc(same); // here
     __syncwarp();
   }

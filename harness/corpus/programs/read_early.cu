@@ -14,9 +14,7 @@ static int run() {
   fill<<<1, 64, 0, s>>>(x);
   cudaMemcpyAsync(h, x, 256, cudaMemcpyDeviceToHost, s);
   cudaEventRecord(arrived, s);
-#ifdef SL_TWIN
-  cudaEventSynchronize(arrived);
-#endif
+  cudaEventSynchronize(arrived); // twin
   int seen = h[5]; // here
   cudaStreamSynchronize(s);
   printf("%d %d\n", seen, h[5]);

@@ -12,9 +12,7 @@ __global__ void chain(unsigned *out) {
     unsigned before = 0;
     if (s_tile > 0) {
       while (*flag < s_tile) {}
-#ifdef SL_TWIN
-      __threadfence();
-#endif
+      __threadfence(); // twin
       before = prefix[s_tile - 1]; // here
     }
     sum[s_tile] = before + s_tile;

@@ -1,5 +1,5 @@
-// expect: race.shared at here
-// says: Split line 16,
+// expect: race.shared at wrong
+// says: Split line 14,
 // Both accesses are in one line, so no barrier fits between them.
 #include "../corpus.h"
 
@@ -8,13 +8,10 @@ __global__ void step(int *d) {
   int t = threadIdx.x;
   s[t] = t;
   __syncthreads();
-#ifdef SL_TWIN
-  int left = t > 0 ? s[t - 1] : 0;
-  __syncthreads();
-  s[t] += left;
-#else
-  if (t > 0) s[t] += s[t - 1]; // here
-#endif
+  int left = t > 0 ? s[t - 1] : 0; // twin
+  __syncthreads(); // twin
+  s[t] += left; // twin
+  if (t > 0) s[t] += s[t - 1]; // wrong
   d[t] = s[t];
 }
 static int run() { return played(step, 1, 64, 256, UNSET); }

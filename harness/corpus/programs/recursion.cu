@@ -10,12 +10,9 @@ __global__ void dive(int *x) { x[32 + threadIdx.x] = depth(x, threadIdx.x); }
 static int run() {
   int *x;
   cudaMalloc(&x, 256);
-#ifdef SL_TWIN
-  static const int last[32] = {77};
-  cudaMemcpy(x, last, 128, cudaMemcpyHostToDevice);
-#else
-  cudaMemset(x, 0, 128);
-#endif
+  static const int last[32] = {77}; // twin
+  cudaMemcpy(x, last, 128, cudaMemcpyHostToDevice); // twin
+  cudaMemset(x, 0, 128); // wrong
   dive<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalAddress);
 }

@@ -12,9 +12,7 @@ __global__ void total(int *partial, int *out) {
     int sum = 0;
     for (unsigned b = 0; b < gridDim.x; b++) sum += ((volatile int *)partial)[b];
     *out = sum;
-#ifdef SL_TWIN
-    done = 0;
-#endif
+    done = 0; // twin
   }
 }
 static int run() {

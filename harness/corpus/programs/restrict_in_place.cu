@@ -2,11 +2,8 @@
 // The result goes where the input is, although the kernel promises with __restrict__ that nobody writes that.
 #include "../corpus.h"
 
-#ifdef SL_TWIN
-__global__ void twice(const int *in, int *out)
-#else
-__global__ void twice(const int *__restrict__ in, int *out)
-#endif
+__global__ void twice(const int *in, int *out) // twin
+__global__ void twice(const int *__restrict__ in, int *out) // wrong
 {
   int x = in[threadIdx.x];
   out[threadIdx.x] = 2 * x; // here

@@ -9,9 +9,7 @@ __global__ void scatter(const int *pos, int *out) {
 static int run() {
   int *pos, *out;
   cudaMalloc(&pos, 256), cudaMemset(pos, 0, 256), cudaMalloc(&out, 256);
-#ifdef SL_TWIN
-  positions<<<1, 64>>>(pos);
-#endif
+  positions<<<1, 64>>>(pos); // twin
   scatter<<<1, 64>>>(pos, out);
   return ended_with(cudaSuccess);
 }

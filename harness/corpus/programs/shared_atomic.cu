@@ -12,11 +12,8 @@ __global__ void histogram(const unsigned *x, unsigned *out) {
 }
 static int run() {
   unsigned k[32], *x, *out;
-#ifdef SL_TWIN
-  for (int i = 0; i < 32; i++) k[i] = i & 15;
-#else
-  for (int i = 0; i < 32; i++) k[i] = i;
-#endif
+  for (int i = 0; i < 32; i++) k[i] = i & 15; // twin
+  for (int i = 0; i < 32; i++) k[i] = i; // wrong
   cudaMalloc(&x, sizeof k);
   cudaMalloc(&out, 64);
   cudaMemcpy(x, k, sizeof k, cudaMemcpyHostToDevice);

@@ -9,9 +9,7 @@ __global__ void tile(int *d) {
   if (t == 0) s_data[0] = atomicAdd(&ticket, 1);
   __syncthreads();
   int bid = s_data[0] & 1;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   s_data[t] = d[bid * 128 + t]; // here
   __syncthreads();
   d[bid * 128 + t] = s_data[127 - t] + bid;

@@ -6,19 +6,12 @@
 __global__ void shift(const int *in, int *out, int n) {
   __shared__ int s[128];
   const int t = threadIdx.x;
-#ifdef SL_TWIN
-  s[t] = t < n ? in[t] : 0;
-  __syncthreads();
-#else
-  s[t] = in[t]; // over
-#endif
-#ifndef SL_TWIN
-  __syncthreads();
-#endif
+  s[t] = t < n ? in[t] : 0; // twin
+  __syncthreads(); // twin
+  s[t] = in[t]; // over // wrong
+  __syncthreads(); // wrong
   const int left = t > 0 ? s[t - 1] : 0;
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   s[t] = left;
   if (t < n) out[t] = s[t];
 }

@@ -22,26 +22,20 @@ static int run() {
   // a kernel reads what is copied in another stream
   cudaMemcpyAsync(a, host, 512, cudaMemcpyHostToDevice, s);
   cudaMemset(b, 0, 512);
-#ifdef SL_TWIN
-  cudaEventRecord(done, s), cudaStreamWaitEvent(t, done, 0), cudaDeviceSynchronize();
-#endif
+  cudaEventRecord(done, s), cudaStreamWaitEvent(t, done, 0), cudaDeviceSynchronize(); // twin
   sum<<<1, 32, 0, t>>>(a, b);
   cudaDeviceSynchronize();
 
   // the result is copied to the host from another stream
   twice<<<1, 64, 0, t>>>(a);
-#ifdef SL_TWIN
-  cudaEventRecord(done, t), cudaStreamWaitEvent(s, done, 0);
-#endif
+  cudaEventRecord(done, t), cudaStreamWaitEvent(s, done, 0); // twin
   cudaMemcpyAsync(host, a, 256, cudaMemcpyDeviceToHost, s);
   count<<<1, 64, 0, t>>>(a + 64); // the other half
   cudaStreamSynchronize(s), cudaStreamSynchronize(t);
 
   // a fill in the default stream, then a stream that does not wait for that
   cudaMemset(b, 0, 512);
-#ifdef SL_TWIN
-  cudaStreamSynchronize(0);
-#endif
+  cudaStreamSynchronize(0); // twin
   count<<<1, 64, 0, s>>>(b);
   cudaMemset2DAsync(b + 64, 16, 1, 4, 4, t); // other columns
   return ended_with(cudaSuccess);

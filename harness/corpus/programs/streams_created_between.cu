@@ -13,9 +13,7 @@ static int run() {
   cudaMalloc(&a, 1024), cudaMalloc(&total, 4);
   cudaMemset(total, 0, 4), cudaDeviceSynchronize();
   fill<<<2, 128>>>(a);
-#ifdef SL_TWIN
-  cudaStreamSynchronize(0);
-#endif
+  cudaStreamSynchronize(0); // twin
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   sum<<<1, 32, 0, s>>>(a, total);
   return ended_with(cudaSuccess);

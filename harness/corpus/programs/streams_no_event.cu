@@ -16,9 +16,7 @@ static int run() {
   fill<<<2, 128, 0, first>>>(a);
   twice<<<2, 128, 0, first>>>(a, c);
   cudaEventRecord(filled, first);
-#ifdef SL_TWIN
-  cudaStreamWaitEvent(second, filled, 0);
-#endif
+  cudaStreamWaitEvent(second, filled, 0); // twin
   twice<<<2, 128, 0, second>>>(a, b);
   return ended_with(cudaSuccess);
 }

@@ -12,11 +12,8 @@ static int run() {
   cudaStream_t s;
   cudaMalloc(&a, 1024), cudaMalloc(&total, 4);
   cudaMemset(a, 0, 1024), cudaMemset(total, 0, 4);
-#ifdef SL_TWIN
-  cudaStreamCreate(&s);
-#else
-  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-#endif
+  cudaStreamCreate(&s); // twin
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); // wrong
   sum<<<1, 32>>>(a, total);
   fill<<<2, 128, 0, s>>>(a);
   return ended_with(cudaSuccess);

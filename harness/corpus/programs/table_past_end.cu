@@ -1,4 +1,4 @@
-// expect: memory.bounds at only here
+// expect: memory.bounds at only wrong
 // says: factors[16]
 // An index leaves a __constant__ array. The array is named, and not the one that the kernel was given and that lies next.
 #include "../corpus.h"
@@ -7,11 +7,8 @@ __constant__ float factors[16];
 
 __global__ void scale(float *x, int n) {
   const int i = threadIdx.x;
-#ifdef SL_TWIN
-  if (i < n) x[i] *= factors[i % 16];
-#else
-  if (i < n) x[i] *= factors[i]; // here
-#endif
+  if (i < n) x[i] *= factors[i % 16]; // twin
+  if (i < n) x[i] *= factors[i]; // wrong
 }
 static int run() {
   float h[16] = {1}, *x;

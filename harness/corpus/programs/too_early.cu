@@ -8,9 +8,7 @@ static void back(cudaStream_t s) { cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDevice
 
 // What each use of h needs before it.
 static void settle() {
-#ifdef SL_TWIN
-  cudaDeviceSynchronize();
-#endif
+  cudaDeviceSynchronize(); // twin
 }
 
 static int run() {

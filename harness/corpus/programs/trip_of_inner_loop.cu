@@ -13,11 +13,8 @@ __global__ void add(const int *in, int *d, int n) {
     for (int k = 0; k < n + (t & 3); k++) {
       if (o == 2 && k == 1 && t == 5)
         s[100] = in[k] + 1; // here, trip 2
-#ifdef SL_TWIN
-      if (o == 2 && k == 3 && t == 5)
-#else
-      if (o == 2 && k == 3 && t == 37)
-#endif
+      if (o == 2 && k == 3 && t == 5) // twin
+      if (o == 2 && k == 3 && t == 37) // wrong
         d[64 + o] = s[100]; // here, trip 4
       s[t] += in[k + 8];
     }

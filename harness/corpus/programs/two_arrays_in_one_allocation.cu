@@ -1,4 +1,4 @@
-// expect: race.global at here
+// expect: race.global at wrong
 // says: element 3 of allocation
 // Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word of the first is
 // never an element in front of the second.
@@ -10,11 +10,8 @@ struct counts {
 };
 
 __global__ void add(counts c, int *offsets) {
-#ifdef SL_TWIN
-  if (threadIdx.x == 0) atomicAdd(&c.at[3], offsets[blockIdx.x]);
-#else
-  if (threadIdx.x == 0) c.at[3] += offsets[blockIdx.x]; // here
-#endif
+  if (threadIdx.x == 0) atomicAdd(&c.at[3], offsets[blockIdx.x]); // twin
+  if (threadIdx.x == 0) c.at[3] += offsets[blockIdx.x]; // wrong
 }
 static int run() {
   int *d;

@@ -1,4 +1,4 @@
-// expect: barrier.divergent at only here
+// expect: barrier.divergent at only wrong
 // Odd warps wait at another barrier than even warps: nobody is left who could come.
 #include "../corpus.h"
 
@@ -6,11 +6,8 @@ __global__ void apart(int *out) {
   if ((threadIdx.x >> 5) & 1)
     asm volatile("bar.sync 1;" ::: "memory");
   else
-#ifdef SL_TWIN
-    asm volatile("bar.sync 1;" ::: "memory");
-#else
-    asm volatile("bar.sync 2;" ::: "memory"); // here
-#endif
+    asm volatile("bar.sync 1;" ::: "memory"); // twin
+    asm volatile("bar.sync 2;" ::: "memory"); // wrong
   out[threadIdx.x] = 1;
 }
 static int run() {

@@ -1,15 +1,12 @@
-// expect: race.shared at here
+// expect: race.shared at wrong
 // Two lanes write different values to one word in the same instruction.
 #include "../corpus.h"
 
 __global__ void put(int *d) {
   __shared__ int s[32];
   int t = threadIdx.x;
-#ifdef SL_TWIN
-  s[t / 2] = t / 2;
-#else
-  s[t / 2] = t; // here
-#endif
+  s[t / 2] = t / 2; // twin
+  s[t / 2] = t; // wrong
   __syncthreads();
   if (t < 16) d[t] = s[t];
 }

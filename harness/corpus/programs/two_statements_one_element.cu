@@ -1,5 +1,5 @@
 // expect: race.shared at each here
-// says: Look at the index and the guard in line 11 and line 15
+// says: Look at the index and the guard in line 11 and line 13
 // Two places of one array meet because an index is wrong: a barrier would only choose which value is lost.
 #include "../corpus.h"
 
@@ -9,11 +9,8 @@ __global__ void load(int *d) {
   __shared__ int s[66];
   int t = threadIdx.x;
   s[padded(t)] = d[t] + t; // here
-#ifdef SL_TWIN
-  s[padded(t + 32)] = d[t + 32];
-#else
-  s[padded(t) + 31] = d[t + 32]; // here
-#endif
+  s[padded(t + 32)] = d[t + 32]; // twin
+  s[padded(t) + 31] = d[t + 32]; // here // wrong
   __syncthreads();
   d[t] = s[padded(31 - t)];
 }

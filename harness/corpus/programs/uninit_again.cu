@@ -5,11 +5,8 @@
 __global__ void copy_back(int *d) {
   extern __shared__ int s[];
   int t = threadIdx.x;
-#ifdef SL_TWIN
-  s[t] = d[t], s[64 + t] = 7;
-#else
-  s[t] = d[t];
-#endif
+  s[t] = d[t], s[64 + t] = 7; // twin
+  s[t] = d[t]; // wrong
   __syncthreads();
   int mirror = s[63 - t];
   __syncthreads();

@@ -11,13 +11,10 @@ struct alignas(16) row {
   int a, b, c, d;
 };
 
-#ifdef SL_TWIN
-__device__ __noinline__ int pick(row r, int which) { return which ? r.a : r.b; }
-__device__ __noinline__ int top(unsigned x) { return (int)(x >> 8); }
-#else
-__device__ __noinline__ int pick(row r, int which) { return which ? r.a : r.c; }
-__device__ __noinline__ int top(unsigned x) { return (int)(x << 8 & 0xff00u); }
-#endif
+__device__ __noinline__ int pick(row r, int which) { return which ? r.a : r.b; } // twin
+__device__ __noinline__ int top(unsigned x) { return (int)(x >> 8); } // twin
+__device__ __noinline__ int pick(row r, int which) { return which ? r.a : r.c; } // wrong
+__device__ __noinline__ int top(unsigned x) { return (int)(x << 8 & 0xff00u); } // wrong
 __device__ __noinline__ unsigned load(const unsigned *p, int k) {
   return p[k]; // here
 }
@@ -29,12 +26,9 @@ __global__ void words(int *out) {
   for (int k = 1; k < 4; k++) bytes[4 * t + k] = (unsigned char)(t + k);
   __syncwarp();
   unsigned x = s[t]; // here
-#ifdef SL_TWIN
-  if ((x >> 8) > 100u) out[t] = (int)(x & 0xffffff00u); // the lowest byte does not matter
-  if (s[t] == 0x01000000u) out[t] = 3;                  // what was written differs already
-#else
-  if (x & 1u) out[t] = 1;
-#endif
+  if ((x >> 8) > 100u) out[t] = (int)(x & 0xffffff00u); // the lowest byte does not matter // twin
+  if (s[t] == 0x01000000u) out[t] = 3;                  // what was written differs already // twin
+  if (x & 1u) out[t] = 1; // wrong
 }
 
 __global__ void permuted(int *out) {
@@ -44,11 +38,8 @@ __global__ void permuted(int *out) {
   for (int k = 1; k < 4; k++) bytes[4 * t + k] = (unsigned char)(t + k);
   __syncwarp();
   unsigned x = s[t]; // here
-#ifdef SL_TWIN
-  if (__byte_perm(x, 0, 0x4321) == 7) out[t] = 1;
-#else
-  if (__byte_perm(x, 0, 0x4440) > 7) out[t] = 1;
-#endif
+  if (__byte_perm(x, 0, 0x4321) == 7) out[t] = 1; // twin
+  if (__byte_perm(x, 0, 0x4440) > 7) out[t] = 1; // wrong
 }
 
 __global__ void structs(item *items, int *out) {
@@ -56,22 +47,16 @@ __global__ void structs(item *items, int *out) {
   int t = threadIdx.x;
   s[t].key = (short)t, s[t].kind = 1;
   __syncthreads();
-#ifdef SL_TWIN
-  item x = s[63 - t]; // value was never written
-  if (x.key > 3 && x.kind) out[t] = x.key;
-  items[t].key = x.key, items[t].kind = x.kind; // and is not here, either
-#else
-  items[t] = s[63 - t]; // value was never written, and is not here, either
-#endif
+  item x = s[63 - t]; // value was never written // twin
+  if (x.key > 3 && x.kind) out[t] = x.key; // twin
+  items[t].key = x.key, items[t].kind = x.kind; // and is not here, either // twin
+  items[t] = s[63 - t]; // value was never written, and is not here, either // wrong
 }
 
 __global__ void later(const item *items, int *out) {
   item x = items[threadIdx.x]; // here
-#ifdef SL_TWIN
-  out[threadIdx.x] = x.key + x.kind;
-#else
-  out[threadIdx.x] = x.key + x.value;
-#endif
+  out[threadIdx.x] = x.key + x.kind; // twin
+  out[threadIdx.x] = x.key + x.value; // wrong
 }
 
 __global__ void calls(int *out) {

@@ -5,9 +5,7 @@
 __global__ void count_runs(int *out, const int *in) {
   __shared__ int s[65];
   s[threadIdx.x] = in[threadIdx.x];
-#ifdef SL_TWIN
-  if (threadIdx.x == 0) s[64] = -1;
-#endif
+  if (threadIdx.x == 0) s[64] = -1; // twin
   __syncthreads();
   if (s[threadIdx.x] != s[threadIdx.x + 1]) // here
     atomicAdd(out, 1);

@@ -4,12 +4,9 @@
 
 __global__ void first_of_each(int *last, const int *in, int *firsts) {
   const int before = atomicExch(&last[threadIdx.x], in[threadIdx.x]); // here
-#ifndef SL_TWIN
-  if (before != in[threadIdx.x]) atomicAdd(firsts, 1);
-#else
-  __syncthreads();
-  if (last[63 - threadIdx.x] != in[0]) atomicAdd(firsts, 1);
-#endif
+  if (before != in[threadIdx.x]) atomicAdd(firsts, 1); // wrong
+  __syncthreads(); // twin
+  if (last[63 - threadIdx.x] != in[0]) atomicAdd(firsts, 1); // twin
 }
 static int run() {
   int *last, *in, *firsts;

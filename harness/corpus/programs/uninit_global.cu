@@ -9,9 +9,7 @@ static int run() {
   int *c, *d;
   cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
   cudaMalloc(&c, 256);
-#ifdef SL_TWIN
-  cudaMemset(c, 0, 256);
-#endif
+  cudaMemset(c, 0, 256); // twin
   count<<<1, 64>>>(c, d);
   return ended_with(cudaSuccess);
 }

@@ -10,9 +10,7 @@ __global__ void pick(int *d, int n, int k) {
 static int run() {
   int *d, k = 20;
   cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
-#ifdef SL_TWIN
-  k = 3;
-#endif
+  k = 3; // twin
   pick<<<1, 1>>>(d, 16, k);
   return ended_with(cudaSuccess);
 }

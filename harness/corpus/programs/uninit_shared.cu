@@ -7,9 +7,7 @@ __global__ void sum(int *d) {
   __shared__ int s[128];
   int t = threadIdx.x;
   s[t] = d[t];
-#ifdef SL_TWIN
-  s[t + 64] = d[t + 64];
-#endif
+  s[t + 64] = d[t + 64]; // twin
   __syncthreads();
   d[t] = s[t] + s[t + 64]; // here
 }

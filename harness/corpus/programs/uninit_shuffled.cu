@@ -4,11 +4,8 @@
 
 __global__ void sum(int *out, const int *in) {
   __shared__ int s[32];
-#ifdef SL_TWIN
-  s[threadIdx.x] = threadIdx.x < 16 ? in[threadIdx.x] : 0;
-#else
-  if (threadIdx.x < 16) s[threadIdx.x] = in[threadIdx.x];
-#endif
+  s[threadIdx.x] = threadIdx.x < 16 ? in[threadIdx.x] : 0; // twin
+  if (threadIdx.x < 16) s[threadIdx.x] = in[threadIdx.x]; // wrong
   __syncwarp();
   int x = s[threadIdx.x]; // here
   for (int d = 16; d > 0; d /= 2) x += __shfl_down_sync(0xffffffffu, x, d);

@@ -8,9 +8,7 @@ __global__ void take_turns(volatile int *last) {
   while (atomicCAS(&lock, 0, 1) != 0) {}
   __threadfence();
   last[0] = blockIdx.x + 1; // here
-#ifdef SL_TWIN
-  __threadfence();
-#endif
+  __threadfence(); // twin
   atomicExch(&lock, 0);
 }
 static int run() { return played(take_turns, 4, 32, 4, UNSET); }

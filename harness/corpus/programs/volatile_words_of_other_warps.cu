@@ -26,11 +26,8 @@ __global__ void total(volatile int *words, volatile int *sums, int *out) {
     int sum = 0;
     for (int k = 0; k < 64; k++) sum += mine[k];
     sums[blockIdx.x] = sum;
-#ifdef SL_TWIN
-    __threadfence();
-#else
-    __threadfence_block();
-#endif
+    __threadfence(); // twin
+    __threadfence_block(); // wrong
     last = atomicInc(&done, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();

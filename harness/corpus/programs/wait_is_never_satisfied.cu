@@ -11,11 +11,8 @@ __global__ void pass_on(volatile int *flag, volatile int *data) {
   }
   data[blockIdx.x] = blockIdx.x;
   __threadfence();
-#ifdef SL_TWIN
-  flag[0] = blockIdx.x + 2;
-#else
-  flag[0] = blockIdx.x + 1;
-#endif
+  flag[0] = blockIdx.x + 2; // twin
+  flag[0] = blockIdx.x + 1; // wrong
 }
 static int run() {
   int *d;

@@ -1,5 +1,5 @@
 // expect: race.shared at here
-// says: Put __syncthreads() between line 13 and line 17
+// says: Put __syncthreads() between line 13 and line 15
 // Warp-synchronous reduction: volatile does not make the lanes of a warp wait for each other.
 #include "../corpus.h"
 
@@ -11,13 +11,9 @@ __global__ void sum(int *d) {
 #pragma unroll 1
   for (int o = 16; o > 0; o /= 2) {
     int x = s[t + o]; // here, trip 2
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
     s[t] += x; // here
-#ifdef SL_TWIN
-    __syncwarp();
-#endif
+    __syncwarp(); // twin
   }
   if (t == 0) d[0] = s[0];
 }

@@ -10,11 +10,8 @@ __global__ void rotate(int *out, int *t) {
 static int run() {
   int *x, *t;
   cudaMalloc(&x, 128);
-#ifdef SL_TWIN
-  cudaMalloc(&t, 128);
-#else
-  cudaGetSymbolAddress((void **)&t, table);
-#endif
+  cudaMalloc(&t, 128); // twin
+  cudaGetSymbolAddress((void **)&t, table); // wrong
   rotate<<<1, 32>>>(x, t);
   return ended_with(cudaErrorIllegalAddress);
 }

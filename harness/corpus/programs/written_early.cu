@@ -9,9 +9,7 @@ static int run() {
   if (cudaMalloc(&x, 256) || cudaMallocHost(&h, 256)) return 1;
   for (int i = 0; i < 64; i++) h[i] = i;
   cudaMemcpyAsync(x, h, 256, cudaMemcpyHostToDevice, s);
-#ifdef SL_TWIN
-  cudaStreamSynchronize(s);
-#endif
+  cudaStreamSynchronize(s); // twin
   h[5] = 99; // here
   cudaMemcpyAsync(got, x, 256, cudaMemcpyDeviceToHost, s); // pageable: the host waits
   printf("%d\n", got[5]);

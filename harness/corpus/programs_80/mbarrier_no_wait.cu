@@ -11,9 +11,7 @@ __global__ void turn(int *out) {
   __syncthreads();
   s[t] = t;
   auto token = bar.arrive();
-#ifdef SL_TWIN
-  bar.wait(std::move(token));
-#endif
+  bar.wait(std::move(token)); // twin
   out[t] = s[63 - t]; // here
 }
 static int run() { return played(turn, 1, 64, 64 * sizeof(int), UNSET); }

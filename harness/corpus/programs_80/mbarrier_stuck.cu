@@ -3,11 +3,8 @@
 // A barrier in shared memory that expects one arrival more than there are threads: all wait, in ever longer pauses.
 #include "barriers.cuh"
 
-#ifdef SL_TWIN
-enum { ARRIVALS = 64 };
-#else
-enum { ARRIVALS = 65 };
-#endif
+enum { ARRIVALS = 64 }; // twin
+enum { ARRIVALS = 65 }; // wrong
 __global__ void turn(int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ int s[64];

@@ -8,13 +8,9 @@ __global__ void reversed(const int *in, int *out) {
   int t = threadIdx.x;
   __pipeline_memcpy_async(&s[t], &in[t], 4);
   __pipeline_commit();
-#ifndef SL_TWIN
-  __syncthreads(); // too early: the copies are under way
-#endif
+  __syncthreads(); // too early: the copies are under way // wrong
   __pipeline_wait_prior(0);
-#ifdef SL_TWIN
-  __syncthreads();
-#endif
+  __syncthreads(); // twin
   out[t] = s[63 - t]; // here
 }
 

@@ -11,18 +11,13 @@ __global__ void tiles(const int *in, int *out, int n) {
   __syncthreads();
   for (int k = 0; k < n; k++) {
     if (t == 0) begin(&object, s, in + 64 * k, sizeof s);
-#ifdef SL_TWIN
-    wait(&object, k & 1);
-#else
-    if (k < n - 1) wait(&object, k & 1); // not for the last one
-#endif
+    wait(&object, k & 1); // twin
+    if (k < n - 1) wait(&object, k & 1); // not for the last one // wrong
     out[64 * k + t] = s[63 - t]; // here
     __syncthreads();
   }
   if (t == 0) begin(&object, s, in, sizeof s);
-#ifdef SL_TWIN
-  if (t == 0) wait(&object, n & 1);
-#endif
+  if (t == 0) wait(&object, n & 1); // twin
   __syncthreads();
   out[t] += s[63 - t]; // here
 }
@@ -38,9 +33,7 @@ __global__ void store(int *out) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out), "r"(at(s)), "r"(256) : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   }
-#ifdef SL_TWIN
-  if (t == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-#endif
+  if (t == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); // twin
   __syncthreads();
   s[t] = 0; // here
   asm volatile("" ::"r"(at(s)) : "memory");

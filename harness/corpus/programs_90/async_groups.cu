@@ -7,9 +7,7 @@ __global__ void committed(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
   __pipeline_memcpy_async(&s[t], &in[t], 4);
-#ifdef SL_TWIN
-  __pipeline_commit();
-#endif
+  __pipeline_commit(); // twin
   __pipeline_wait_prior(0);
   out[t] = s[t]; // here
 }
@@ -19,11 +17,8 @@ __global__ void double_buffered(const int *in, int *out, int tiles) {
   int t = threadIdx.x;
   for (int k = -1; k < tiles; k++) {
     if (k + 1 < tiles) __pipeline_memcpy_async(&s[(k + 1) & 1][t], &in[(k + 1) * 64 + t], 4);
-#ifdef SL_TWIN
-    __pipeline_commit(); // an empty one behind the last tile, so that one younger group is always there
-#else
-    if (k + 1 < tiles) __pipeline_commit();
-#endif
+    __pipeline_commit(); // an empty one behind the last tile, so that one younger group is always there // twin
+    if (k + 1 < tiles) __pipeline_commit(); // wrong
     if (k < 0) continue;
     __pipeline_wait_prior(1);
     __syncthreads();
@@ -37,11 +32,8 @@ __global__ void reversed(const int *in, int *out) {
   int t = threadIdx.x;
   __pipeline_memcpy_async(&s[t], &in[t], 4);
   __pipeline_commit();
-#ifdef SL_TWIN
-  __pipeline_wait_prior(0);
-#else
-  if (t < 32) __pipeline_wait_prior(0);
-#endif
+  __pipeline_wait_prior(0); // twin
+  if (t < 32) __pipeline_wait_prior(0); // wrong
   __syncthreads();
   out[t] = s[63 - t]; // here
 }
