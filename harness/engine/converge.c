@@ -98,24 +98,9 @@ void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc) {
   me->mask = w->mask;
 }
 
-void sl__retire(sl_warp *w, uint32_t lanes) {
-  sl_cwarp *c = sl__core(w);
-  sl_split *me = &c->splits[c->current];
-  for (sl_frame *f = me->frame, *up; f; f = up) up = f->parent, sl__frame_leave(c, f, lanes);
-  w->live &= ~lanes;
-  me->mask &= ~lanes;
-  w->mask = me->mask;
-  if (me->mask) sl__set_mask(w, me->mask);
-  else remove_split(c, c->current);
-  w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
-  w->grid->writes++;
-  sl__warp_sync_check(c);
-  sl__barrier_exit(w->block);
-}
-
 // Lets lanes that wait at warp barriers (possibly at different places) go on when all members are there or
 // have ended.
-void sl__warp_sync_check(sl_cwarp *c) {
+static void check_warp_sync(sl_cwarp *c) {
   for (uint32_t a = 0; a < c->n_splits; a++) {
     sl_split *s = &c->splits[a];
     if (s->state != SL_AT_WARP_SYNC) continue;
@@ -138,6 +123,21 @@ void sl__warp_sync_check(sl_cwarp *c) {
   }
 }
 
+void sl__retire(sl_warp *w, uint32_t lanes) {
+  sl_cwarp *c = sl__core(w);
+  sl_split *me = &c->splits[c->current];
+  for (sl_frame *f = me->frame, *up; f; f = up) up = f->parent, sl__frame_leave(c, f, lanes);
+  w->live &= ~lanes;
+  me->mask &= ~lanes;
+  w->mask = me->mask;
+  if (me->mask) sl__set_mask(w, me->mask);
+  else remove_split(c, c->current);
+  w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
+  w->grid->writes++;
+  check_warp_sync(c);
+  sl__barrier_exit(w->block);
+}
+
 sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member) {
   if (!(member & w->live & ~w->mask)) return SL_STEP;
   sl_split *s = sl__split(w);
@@ -156,7 +156,7 @@ sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member) {
   s->state = SL_AT_WARP_SYNC;
   s->need = member;
   s->barrier = 1;
-  sl__warp_sync_check(sl__core(w));
+  check_warp_sync(sl__core(w));
   w->pc = s->pc;
   return s->state == SL_READY ? SL_STEP_SPLIT : SL_STEP_WAIT;
 }

@@ -223,7 +223,6 @@ bool sl__choose(sl_cwarp *c);                           // merges, picks the spl
 bool sl__runnable(const sl_cwarp *c);                   // would sl__choose find one
 void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc); // lanes leave the current split for pc
 void sl__retire(sl_warp *w, uint32_t lanes);            // lanes of the current split end
-void sl__warp_sync_check(sl_cwarp *c);
 sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member); // bar.warp.sync
 const sl_xinsn *sl__stop(const sl_cwarp *c); // where the current split meets the next one
 
@@ -256,6 +255,7 @@ typedef struct sl_awaited {
   uint64_t addr; // in global memory; 0: elsewhere
   sl_object object;
   char value[80], wanted[100]; // what it is; "to be at least 2", "to change from 0"
+  bool changed;                // it need only change: `wanted` names the value
 } sl_awaited;
 bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_awaited *out);
 bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the split's loop read memory?
@@ -282,13 +282,11 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
                    sl_object *o);
 
 // findings.c
-// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or
-// sl__finding_fatal, by which the launch ends with [st].
 void sl__advise_shared(sl_finding *f,
                        const sl_grid *g); // what to do about an access past the end of a shared array
+// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding.
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id);
-void sl__finding_launch(sl_finding *f, const sl_grid *g); // the launch alone
-void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);
+void sl__finding_launch(sl_finding *f, const sl_grid *g);        // the launch alone
 void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...)
     __attribute__((format(printf, 5, 6))); // the launch goes on

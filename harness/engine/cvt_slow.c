@@ -1,6 +1,5 @@
 // Any conversion, lane by lane, and the rounding of a number to a binary format. Interface: sl__op_cvt_slow
-// (described by an sl_cvt in x->ext), sl__op_cvt_pair (two floats to a pair of halves), sl__round_pack and
-// its variants (half.h).
+// (described by an sl_cvt in x->ext), sl__op_cvt_pair (two floats to a pair of halves).
 #include "engine/cvt.h"
 #include "engine/float.h"
 
@@ -41,7 +40,8 @@ static uint64_t overflow(const sl_format *f, bool negative, uint64_t infinity, u
 // Bits of a float of format [f] stand at the top of f->bits: tf32 has 13 bits below that are zero.
 static unsigned spare_bits(const sl_format *f) { return f == &sl__fmt_tf32 ? 13 : 0; }
 
-uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode) {
+// Bits of sign * mag * 2^exp in format [f], rounded by [mode] (SL_F_RN, .. or SL_F_RNA: nearest, ties away).
+static uint64_t round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode) {
   uint64_t sign = negative ? 1ull << (f->bits - 1) : 0, out = 0;
   if (mag) {
     int top = 63 - __builtin_clzll(mag) + exp;            // the number lies in [2^top, 2^(top+1))
@@ -66,7 +66,7 @@ static uint64_t round_double(const sl_format *f, double v, uint32_t mode) {
   if (v != v) return canonical_nan(f);
   if (e == 0x7ff)
     return sign << (f->bits - 1) | ((uint64_t)(2 * (1 - f->emin) + 1) << f->frac) << spare_bits(f);
-  return sl__round_pack(f, sign, e ? frac | 1ull << 52 : frac, (e ? e : 1) - 1075, mode);
+  return round_pack(f, sign, e ? frac | 1ull << 52 : frac, (e ? e : 1) - 1075, mode);
 }
 
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode) {
@@ -139,7 +139,7 @@ static uint64_t saturate(const sl_format *f, double v, uint32_t flags, uint64_t 
 
 static uint64_t int_to_float(const sl_cvt *c, uint64_t raw) {
   whole v = read_int(&c->from, raw);
-  uint64_t bits = sl__round_pack(c->to.format, v.negative, v.mag, 0, c->flags);
+  uint64_t bits = round_pack(c->to.format, v.negative, v.mag, 0, c->flags);
   return saturate(c->to.format, v.negative ? -1 : v.mag ? 1 : 0, c->flags, bits);
 }
 

@@ -126,7 +126,8 @@ static void put_account(sl_finding *f, const char *fmt, va_list ap) {
   if (!f->what[0]) snprintf(f->what, sizeof f->what, "%.*s", (int)sizeof f->what - 1, text);
 }
 
-void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f) {
+// The launch ends with [st].
+static void end_launch(sl_warp *w, sl_launch_status st, const sl_finding *f) {
   sl_gpu_add_finding(w->grid->gpu, f);
   if (w->grid->status != SL_LAUNCH_OK) return;
   w->grid->status = st;
@@ -141,7 +142,7 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
   va_start(ap, fmt);
   put_account(&f, fmt, ap);
   va_end(ap);
-  sl__finding_fatal(w, st, &f);
+  end_launch(w, st, &f);
 }
 
 // Sets the place of the last finding, if its instruction has none.
@@ -324,7 +325,7 @@ bool sl__enough_left_out(const sl_grid *g) {
 static void tell_fault(sl_warp *w, const sl_xinsn *i, const sl_finding *f, sl_launch_status st) {
   sl_grid *g = w->grid;
   if (!goes_on(g)) {
-    sl__finding_fatal(w, st, f);
+    end_launch(w, st, f);
     return;
   }
   const sl_finding *own = sl_gpu_add_finding(g->gpu, f);

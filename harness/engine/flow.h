@@ -28,7 +28,6 @@ typedef struct sl_flow_place {
   bool jumps;  // a jump to `next` has to be added
   bool invert; // instead, the branch at the end swaps its target with the block that it would fall into
 } sl_flow_place;
-#define SL_PLACE_NONE UINT32_MAX
 // *[out] is malloc'ed; 0: out of memory or an empty function.
 uint32_t sl__layout(const sl_ptx_func *f, sl_flow_place **out);
 void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: makes x such a jump

@@ -1,5 +1,5 @@
 // Small floats in software: f16 and bf16 to float and back, flushing, and the rounding that all conversions
-// to a narrower float share. A number is a sign, a whole 64-bit magnitude and a power of two; sl__round_pack
+// to a narrower float share. A number is a sign, a whole 64-bit magnitude and a power of two; cvt_slow.c
 // fits it into a format by any rounding mode, so nothing is ever rounded twice.
 #pragma once
 
@@ -53,6 +53,4 @@ typedef struct sl_format {
   int16_t emin;
 } sl_format;
 extern const sl_format sl__fmt_f16, sl__fmt_bf16, sl__fmt_tf32, sl__fmt_f32, sl__fmt_f64;
-// Bits of sign * mag * 2^exp in format [f], rounded by [mode] (SL_F_RN, .. or SL_F_RNA: nearest, ties away).
-uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode);
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode);

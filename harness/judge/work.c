@@ -6,10 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
-__asm__(
-    ".section .rodata\n.balign 64\n.hidden sl__contest_image\n.globl sl__contest_image\nsl__contest_image:\n"
-    ".incbin \"" SL_CONTEST_IMAGE "\"\n.previous\n");
-extern const unsigned char sl__contest_image[];
+__asm__(".section .rodata\n.balign 64\ncontest_image:\n"
+        ".incbin \"" SL_CONTEST_IMAGE "\"\n.previous\n");
+extern const unsigned char contest_image[] __attribute__((visibility("hidden"))); // the section above
 
 enum { BLOCK = 256, MAX_GRID = 128, MIN_FLUSH = 16 << 20, POISON = 0xa5 };
 
@@ -97,7 +96,7 @@ sl_work *sl_work_open(sl_device *d, sl_error *e) {
   w->device = d;
   bool ok =
       find_functions(w, e) && size_flush(w, e) &&
-      must(w, w->load(&w->library, sl__contest_image, NULL, NULL, 0, NULL, NULL, 0), "load its kernels", e) &&
+      must(w, w->load(&w->library, contest_image, NULL, NULL, 0, NULL, NULL, 0), "load its kernels", e) &&
       must(w, w->kernel(&w->fill, w->library, "contest_fill"), "find its kernels", e) &&
       must(w, w->kernel(&w->check, w->library, "contest_check"), "find its kernels", e) &&
       must(w, w->event(&w->start), "make an event", e) && must(w, w->event(&w->stop), "make an event", e);
