@@ -55,7 +55,11 @@ static const sl_ticket *ticket_of(const ticket_list *all, const char *test) {
 // How long tests may take -----------------------------------------------------------------------------------
 
 enum { SLOW_SECONDS = 25 };
-static const char endless_reason[] = "program.busy"; // verdicts.def, which this small program has not
+static const char *const reason_ids[] = {
+    // this small program is not linked with reason.c
+#define SL_REASON(name, id, ...) id,
+#include "judge/verdicts.def"
+};
 
 // Did the test of the ticket fail slowly in this run, or its host code compute without end?
 static bool was_slow(const json_t *job, const sl_ticket *ticket) {
@@ -65,7 +69,7 @@ static bool was_slow(const json_t *job, const sl_ticket *ticket) {
     return false;
   if (json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS) return true;
   json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
-  return !strcmp(str(record, "reason"), endless_reason);
+  return !strcmp(str(record, "reason"), reason_ids[SL_REASON_PROGRAM_BUSY]);
 }
 
 // Have so many tests of the lab not ended that the others have little time?

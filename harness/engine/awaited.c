@@ -128,7 +128,8 @@ static void find_wanted(const sl_round *r, const sl_warp *w, uint32_t lane, cons
     if (goes_on) how = relation_of(how->opposite);
     const sl_slot *s = r->g->code[pc].s, other = s[0] == at->at->d ? s[1] : s[0];
     const uint64_t v = bits == 64 ? sl__u64(w, other)[lane] : sl__u32(w, other)[lane];
-    if (how->cmp != SL_M_ne)
+    out->changed = how->cmp == SL_M_ne;
+    if (!out->changed)
       snprintf(out->wanted, sizeof out->wanted, "%s %llu", how->words, (unsigned long long)v);
     return;
   }
@@ -152,6 +153,7 @@ bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const s
   if (sl_ptx_does(at.in, SL_DOES_MBARRIER)) sl__mbar_text(p, out->value, sizeof out->value);
   else value_text(p, op->elem_bytes, out->value, sizeof out->value);
   snprintf(out->wanted, sizeof out->wanted, "to change from %s", out->value);
+  out->changed = true;
   const sl_round round = {g, s->frame->fn->ir, s->pc, tail_of(g, s->frame->fn, s->pc)};
   if (!sl_ptx_does(at.in, SL_DOES_MBARRIER)) find_wanted(&round, &w, l, &at, out);
   return out->object.space[0] || out->object.name[0];

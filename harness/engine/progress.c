@@ -152,8 +152,7 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
   f->object = at.object, b->grid->awaited = at.addr;
   size_t used = strlen(f->what);
   snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " %s%s%s", at.wanted,
-           strncmp(at.wanted, "to change", 9) ? ", and it is " : "",
-           strncmp(at.wanted, "to change", 9) ? at.value : "");
+           at.changed ? "" : ", and it is ", at.changed ? "" : at.value);
 }
 
 static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,

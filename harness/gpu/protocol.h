@@ -92,6 +92,7 @@ typedef struct sl_notice {
   uint32_t kind;
   int32_t error;
   uint64_t addr, size; // EARLY: index of the byte, bytes of the copy
+  uint64_t empty;      // 1: the call launches no block or no thread
   char call[64], error_name[64], detail[256], kernel[256];
   sl_place place, other;
 } sl_notice;

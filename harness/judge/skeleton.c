@@ -31,10 +31,15 @@ typedef struct scan {
   sl_error *e;
 } scan;
 
-static bool damaged(const scan *c, const char *what) {
+static bool refused(const scan *c, const char *what) {
   return sl_fail(c->e, SL_EXIT_INPUT,
                  "put the line back as the handout's skeleton has it; edit only between the two",
                  "%s:%u:1: %s", sl_short_path(c->path), c->line, what);
+}
+
+static bool damaged(const scan *c, const char *what) {
+  c->s->wrong = what, c->s->wrong_at = c->line;
+  return refused(c, what);
 }
 
 static bool add_region(scan *c) {
@@ -114,7 +119,7 @@ static bool find_regions(sl_skeleton *s, const char *path, sl_error *e) {
     at += len + 1;
   }
   if (ok && c.inside) ok = damaged(&c, "the file ends inside a TODO region");
-  if (ok && s->n == 0) ok = damaged(&c, "the file has no TODO region");
+  if (ok && s->n == 0) ok = refused(&c, "the file has no TODO region");
   if (!ok) sl_skeleton_free(s);
   return ok;
 }
@@ -265,7 +270,7 @@ void sl_skeleton_free(sl_skeleton *s) {
   for (size_t k = 0; k < s->n; k++) free(s->at[k].text);
   free(s->at);
   free(s->source);
-  *s = (sl_skeleton){0};
+  *s = (sl_skeleton){.wrong = s->wrong, .wrong_at = s->wrong_at};
 }
 
 typedef void write_region(FILE *f, const sl_skeleton *s, size_t k);

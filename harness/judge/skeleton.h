@@ -16,7 +16,9 @@ typedef struct sl_skeleton {
   const sl_lab_info *lab;
   char *source;
   size_t n, n_open, n_untouched;
-  sl_region *at; // at[k]: region k + 1
+  sl_region *at;     // at[k]: region k + 1
+  const char *wrong; // with the marker in line `wrong_at`, by which sl_skeleton_read failed; NULL: with none
+  uint32_t wrong_at;
 } sl_skeleton;
 
 // Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are

@@ -32,6 +32,7 @@ void sl__place(sl_place *p);       // where the program calls from; empty if nob
 // Explains the error that is about to be kept.
 void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
+void sl__about_empty_launch(void); // the call launches no block or no thread
 void sl__failed(const char *call, cudaError_t e);
 bool sl__failures_told(void); // does sl-gpu hear of every call that fails?
 void sl__send_notice(const sl_notice *n);

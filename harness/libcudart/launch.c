@@ -84,6 +84,7 @@ static cudaError_t check_launch(const sl_function *f, dim3 grid, dim3 block, siz
   if (e)
     sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y,
                block.z, shared, what, (unsigned long long)limit);
+  if (!blocks || !block.x || !block.y || !block.z) sl__about_empty_launch();
   return e;
 }
 

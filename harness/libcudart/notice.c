@@ -20,6 +20,7 @@ static uint32_t wanted; // sl_host_check bits
 static int exit_status = -1;
 static const char *call_name = "";
 static uint32_t calls;
+static __thread bool empty;
 static __thread char detail[sizeof((sl_notice *)0)->detail], kernel[sizeof((sl_notice *)0)->kernel];
 
 // Places ----------------------------------------------------------------------------------------------------
@@ -99,6 +100,7 @@ void sl__detail(const char *fmt, ...) {
   va_end(ap);
 }
 
+void sl__about_empty_launch(void) { empty = true; }
 void sl__about_kernel(const char *name) { snprintf(kernel, sizeof kernel, "%s", name); }
 
 static uint32_t notice_kind_of(const char *call, cudaError_t e) {
@@ -119,6 +121,7 @@ static void fill_notice(sl_notice *n, const char *call, cudaError_t e) {
   snprintf(n->call, sizeof n->call, "%s", call);
   snprintf(n->error_name, sizeof n->error_name, "%s", sl__error_name(e));
   snprintf(n->detail, sizeof n->detail, "%s", detail);
+  n->empty = empty;
   snprintf(n->kernel, sizeof n->kernel, "%s", n->kind == SL_NOTICE_LAUNCH ? kernel : "");
   sl__place(&n->place);
   snprintf(n->place.call, sizeof n->place.call, "%s", call);
@@ -148,7 +151,7 @@ void sl__failed(const char *call, cudaError_t e) {
     }
     pthread_mutex_unlock(&guard);
   }
-  detail[0] = 0;
+  detail[0] = 0, empty = false;
 }
 
 void sl__looked_at(cudaError_t e) {

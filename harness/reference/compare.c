@@ -54,12 +54,9 @@ static void put_words(text *t, const char *s) {
 }
 
 char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap) {
-  if (type != SL_F32) {
-    char *bits = strstr(sl_elem_text(type, x, out, cap), " (0x");
-    if (bits) *bits = 0;
-    return out;
-  }
-  if (isnan(x.f)) snprintf(out, cap, "NaN");
+  if (type == SL_U32) snprintf(out, cap, "%u", x.u);
+  else if (type != SL_F32) sl_elem_text(type, x, out, cap);
+  else if (isnan(x.f)) snprintf(out, cap, "NaN");
   else snprintf(out, cap, "%.6g", (double)x.f);
   return out;
 }

@@ -75,9 +75,8 @@ static void compose_notice(const sl_notice *n, sl_finding *f) {
   f->id = ROWS[n->kind].id;
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s",
-           strstr(n->detail, "at least 1")
-               ? "Leave the launch out where it has nothing to do, or correct how the number is computed"
-               : ROWS[n->kind].fix);
+           n->empty ? "Leave the launch out where it has nothing to do, or correct how the number is computed"
+                    : ROWS[n->kind].fix);
 }
 
 static const sl_notice *failed_with(const sl_server *s, int error) {

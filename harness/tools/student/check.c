@@ -204,13 +204,10 @@ static void show_edited(const sl_ladder *l, const sl_skeleton *s) {
 
 static void show_head(const sl_ladder *l) {
   sl_skeleton s;
-  sl_error why = {0};
   printf("%s: %s, %s\n", l->lab->info->name, sl_short_path(l->kernel),
          !strcmp(l->backend, "sim") ? "simulated GPU" : "GPU");
-  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, &why)) {
-    const char *what = strstr(why.text, ":1: "); // a kernel from elsewhere has no regions at all
-    if (what && !strstr(what, "no TODO region"))
-      printf("%.*swarning: %s\n", (int)(what + 4 - why.text), why.text, what + 4);
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    if (s.wrong) printf("%s:%u:1: warning: %s\n", sl_short_path(l->kernel), s.wrong_at, s.wrong);
     return;
   }
   if (s.n_open) printf("  %zu of %zu TODO regions are still open\n", s.n_open, s.n);

@@ -334,21 +334,18 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
 
 // Where a TODO marker is damaged no region is known. Unless a finding names a line, the
 // marker's is to be edited.
-static void place_damage(sl_failure *f, const sl_error *why) {
-  const char *what = strstr(why->text, ":1: "), *line = what;
-  if (!what || f->line || strstr(what, "no TODO region")) return;
-  while (line > why->text && line[-1] >= '0' && line[-1] <= '9') line--;
-  f->line = f->first = f->last = (uint32_t)strtoul(line, NULL, 10);
-  f->task = sl_path("%s", what + 4);
+static void place_damage(sl_failure *f, const sl_skeleton *s) {
+  if (!s->wrong || f->line) return;
+  f->line = f->first = f->last = s->wrong_at;
+  f->task = sl_path("%s", s->wrong);
 }
 
 static void place(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
-  sl_error why = {0};
   const json_t *first = json_array_get(f->findings, 0);
   f->line = first ? own_line(l, first, "file", "line") : 0;
-  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, &why)) {
-    place_damage(f, &why);
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    place_damage(f, &s);
     return;
   }
   f->line = line_of_section(l, &s, first, f->line);
