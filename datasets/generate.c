@@ -158,8 +158,9 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Each stretch of 128 elements has its own share of numbers that are not 0: about one in 256 (half of the stretches),
-// one in 16, or one in two. So there are long gaps and short ones, and some begin or end inside a tile.
+// Each stretch of 128 elements has its own share of numbers that are not 0: about one in 256 (half of the
+// stretches), one in 16, or one in two. So there are long gaps and short ones, and some begin or end inside a
+// tile.
 static inline uint32_t sparse(const gen *g, uint64_t i) {
   static const uint32_t share[4] = {1, 1, 16, 128}; // of 256
   uint64_t d = draw_at(g, i);

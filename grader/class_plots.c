@@ -1,7 +1,7 @@
 // The plots of a class: how the points of each lab are spread, and how fast kernels are beside the reference.
 //
-// Interface: sl__class_plots. Data go to OUT/plots, grader/plots/class.gp draws them. A lab that nobody handed in has
-// no plot, and a case of speed that nobody has a measure of has none either.
+// Interface: sl__class_plots. Data go to OUT/plots, grader/plots/class.gp draws them. A lab that nobody
+// handed in has no plot, and a case of speed that nobody has a measure of has none either.
 #include "html.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // What a class's results say when they are taken together.
 //
-// Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first, no more than two tests of a part
-// before the others. A test counts for those who
-// handed its lab in. A finding counts once a student, however many tests show it.
+// Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first, no more than two tests
+// of a part before the others. A test counts for those who handed its lab in. A finding counts once a
+// student, however many tests show it.
 #include "html.h"
 
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static const sl_result *lost(const sl_grading *g, size_t i, size_t lab, size_t t
   return !gl->absent && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
 }
 
-// What most of those who lost the test are told: of the commonest reason the commonest message, the first of several.
+// What most of those who lost the test are told: of the commonest reason the commonest message, the first of
+// several.
 static const char *usual_message(const sl_grading *g, size_t lab, size_t test) {
   size_t count[SL_REASON_COUNT] = {0}, most = 0;
   const char *said = "";
@@ -60,7 +61,8 @@ static bool same_part(const char *a, const char *b) {
   return end && !strncmp(a, b, (size_t)(end - a) + 1);
 }
 
-// Puts the two hardest tests of each part before all others, so that a part whose tests all fail is not the whole list.
+// Puts the two hardest tests of each part before all others, so that a part whose tests all fail is not the
+// whole list.
 static void spread_parts(sl_arena *a, sl_class_count *list, size_t n) {
   enum { OF_A_PART = 2 };
   sl_class_count *sorted = sl__alloc(a, (n + 1) * sizeof *sorted);
@@ -89,7 +91,7 @@ size_t sl__hardest_tests(const sl_grading *g, sl_class_count *out[]) {
   return n;
 }
 
-// Findings --------------------------------------------------------------------------------------------------------
+// Findings --------------------------------------------------------------------------------------------------
 
 typedef struct tally {
   sl_arena *a;

@@ -1,8 +1,8 @@
 // Writes the CTest folder of a submission.
 //
-// Interface: sl__ctest_text, sl__write_ctest. OUT/ctest/SUBMISSION gets CTestTestfile.cmake (one add_test a graded
-// test) and jobs.NN.json (what each test of a lab runs, read by one_test.c); harvest.c runs ctest there. Tests are due that
-// have to run: their kernel was built, and no earlier result holds.
+// Interface: sl__ctest_text, sl__write_ctest. OUT/ctest/SUBMISSION gets CTestTestfile.cmake (one add_test a
+// graded test) and jobs.NN.json (what each test of a lab runs, read by one_test.c); harvest.c runs ctest
+// there. Tests are due that have to run: their kernel was built, and no earlier result holds.
 #include "grade.h"
 
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static bool is_timed(const sl_test *t) {
   return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
 }
 
-// The due tests of a lab that one sl-judge judges together (one_test.c): results only. On the simulated GPU large
-// cases stay apart, so that all cores have work.
+// The due tests of a lab that one sl-judge judges together (one_test.c): results only. On the simulated GPU
+// large cases stay apart, so that all cores have work.
 static bool is_shared(const sl_graded_lab *gl, const sl_test *t) {
   enum { SMALL = 1 << 16 };
   if (!is_due(gl, t) || t->c->part->kind != SL_PART_CORRECT) return false;

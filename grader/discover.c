@@ -1,9 +1,10 @@
 // Finds out what DIR is, and looks at each kernel.cu before anything is done with it.
 //
-// Interface: sl__discover takes one submission (a folder with an entry named like a lab, an archive), a class (a
-// folder of those, or of an export) or a list of repositories; "solutions" and "labs" are the course's own. Then the
-// roster gives people their names, and --only or --part chooses. sl__inspect_kernel says why a file cannot be graded. It
-// follows no link out of the student's folder and opens nothing that could block (pipes, devices).
+// Interface: sl__discover takes one submission (a folder with an entry named like a lab, an archive), a class
+// (a folder of those, or of an export) or a list of repositories; "solutions" and "labs" are the course's
+// own. Then the roster gives people their names, and --only or --part chooses. sl__inspect_kernel says why a
+// file cannot be graded. It follows no link out of the student's folder and opens nothing that could block
+// (pipes, devices).
 #include "intake/intake.h"
 #include "judge/skeleton.h"
 
@@ -177,7 +178,7 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
   return sl__take_class(g, at, e) && finish_class(g, e);
 }
 
-// Edits outside of the TODO regions -------------------------------------------------------------------------------
+// Edits outside of the TODO regions -------------------------------------------------------------------------
 
 // In words; NULL: there are none. A kernel that was written from scratch has no regions.
 static const char *describe_edits(sl_arena *a, const char *kernel, const sl_skeleton *original) {

@@ -1,5 +1,5 @@
-// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML, and what
-// submission systems take (platforms.c).
+// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML, and
+// what submission systems take (platforms.c).
 //
 // Interface: sl__export writes those that were asked for, each whole or not at all. Names and
 // messages are a student's text. In the table, a cell that a spreadsheet would compute (=, +, -, @ in front)
@@ -86,10 +86,11 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 
 // JUnit -----------------------------------------------------------------------------------------------------
 //
-// The narrowest readers decide: Jenkins' schema lets no test have properties, so the suite has the points of each; GitLab
-// keeps one test of each class and name, so the class tells whose it is.
+// The narrowest readers decide: Jenkins' schema lets no test have properties, so the suite has the points of
+// each; GitLab keeps one test of each class and name, so the class tells whose it is.
 
-// Text of XML, which has no U+FFFE and U+FFFF. Control characters are escaped when a text is stored (sl__safe).
+// Text of XML, which has no U+FFFE and U+FFFF. Control characters are escaped when a text is stored
+// (sl__safe).
 static void xml_text(FILE *f, const char *s) {
   char *copy = sl_path("%s", s);
   for (char *p = copy; *p; p++)
@@ -98,8 +99,8 @@ static void xml_text(FILE *f, const char *s) {
   free(copy);
 }
 
-// What people need to know of a test that did not pass: the message (some systems show no attribute), the first wrong
-// elements, the findings.
+// What people need to know of a test that did not pass: the message (some systems show no attribute), the
+// first wrong elements, the findings.
 static void junit_detail(sl_arena *a, FILE *f, const sl_test *t) {
   const json_t *finding;
   size_t k;

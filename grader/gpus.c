@@ -1,7 +1,8 @@
 // The real GPUs of this machine: which tests use which.
 //
-// Interface: sl__gpus, sl__write_gpus, sl__use_gpu. A ctest has some of them as resources: a test takes a slot of one, a
-// timed test all slots. CTest's ids are places in the list of visible GPUs: CUDA_VISIBLE_DEVICES, else all.
+// Interface: sl__gpus, sl__write_gpus, sl__use_gpu. A ctest has some of them as resources: a test takes a
+// slot of one, a timed test all slots. CTest's ids are places in the list of visible GPUs:
+// CUDA_VISIBLE_DEVICES, else all.
 #include "grade.h"
 
 #include <glob.h>

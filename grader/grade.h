@@ -136,8 +136,9 @@ typedef struct sl_course {
   char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
   sl_secrets secrets;
   unsigned char store_key[32]; // authenticates the records kept for later gradings
-  // The instructor's additions to lab.json, NULL: none; when the labs are due, 0: not said. What is hidden is told
-  // if [reveal]; what is told after the due date, also if somebody else withholds it until then (Gradescope).
+  // The instructor's additions to lab.json, NULL: none; when the labs are due, 0: not said. What is hidden is
+  // told if [reveal]; what is told after the due date, also if somebody else withholds it until then
+  // (Gradescope).
   json_t *overlay;
   const char *overlay_path;
   time_t due;
@@ -184,15 +185,16 @@ char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digi
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
 const char *sl__cut(sl_arena *a, const char *s,
                     size_t columns); // [s], or its beginning and "..", in so many columns
-// Ends a line of [column] columns with [text]: on a terminal in lines of at most SL_COLUMNS, the further ones behind
-// [indent] blanks; elsewhere in one line, which programs can search.
+// Ends a line of [column] columns with [text]: on a terminal in lines of at most SL_COLUMNS, the further ones
+// behind [indent] blanks; elsewhere in one line, which programs can search.
 void sl__print_text(FILE *f, const char *text, int column, int indent);
 // The same on stderr for a warning of [tool] about [who] (NULL: nobody).
 void sl__print_warning(const char *tool, const char *who, const char *text);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 const char *sl__plural(size_t n);        // "s" behind a noun, "" for 1
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
-// The person's name, printable, where the submission has another one (a number of the roster); NULL: it has not.
+// The person's name, printable, where the submission has another one (a number of the roster); NULL: it has
+// not.
 const char *sl__full_name(sl_arena *a, const sl_submission *s);
 // A growing array in an arena: the array [at] with room for one more of [size] bytes behind [n] of them.
 void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
@@ -231,7 +233,7 @@ void sl__name_others(const sl_grading *g, sl_submission *s, const sl_graded_lab 
 // A lab of [s] without a kernel.cu: says why, or takes a file that can mean nothing else if that is wanted.
 void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl);
 
-// intake/: from archives, exports and repositories to folders ------------------------------------------------
+// intake/: from archives, exports and repositories to folders -----------------------------------------------
 
 void sl__remark(sl_arena *a, sl_intake *in, const char *said); // adds to its reason
 bool sl__take_in(sl_grading *g, sl_error *e);                  // sets root and dir of every submission
@@ -240,11 +242,12 @@ bool sl__write_manifest(sl_grading *g, sl_error *e);           // OUT/manifest.j
 // overlay.c: cases and points that students do not have -----------------------------------------------------
 
 bool sl__overlay_load(sl_course *c, const char *path, sl_error *e);
-// The description of a lab with what the overlay says of it: a path; [json] if that is nothing, NULL with [e].
+// The description of a lab with what the overlay says of it: a path; [json] if that is nothing, NULL with
+// [e].
 const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e);
 bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result tell nothing of its input?
 
-// twins.c: the same kernel in several submissions -------------------------------------------------------------
+// twins.c: the same kernel in several submissions -----------------------------------------------------------
 
 void sl__find_twins(sl_grading *g);
 char *sl__bare_text(sl_arena *a, const char *text); // without comments and white space
@@ -288,7 +291,8 @@ void sl__settle(sl_arena *a, sl_submission *s);
 // counts.
 const char *sl__speed_basis(const sl_graded_lab *gl);
 void sl__total(sl_submission *s); // sums points into labs and submission
-// Has lab [k] of the submission points apart from the total? So have optional labs beside others; alone they are the total.
+// Has lab [k] of the submission points apart from the total? So have optional labs beside others; alone they
+// are the total.
 bool sl__apart(const sl_submission *s, size_t k);
 
 // store.c: records of earlier gradings ----------------------------------------------------------------------
@@ -339,7 +343,8 @@ void sl__progress_end(sl_progress *p);
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s);
 bool sl__write_json(sl_grading *g, const char *path, sl_error *e);
-// graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is graded.
+// graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is
+// graded.
 json_t *sl__provenance(sl_grading *g);
 const char *sl__provenance_line(sl_grading *g, const json_t *provenance); // with the times
 bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *provenance, sl_error *e);

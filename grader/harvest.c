@@ -1,9 +1,11 @@
-// Runs ctest in the folders of a grading's submissions, several at a time, and reads each record as its test ends.
+// Runs ctest in the folders of a grading's submissions, several at a time, and reads each record as its test
+// ends.
 //
-// Interface: sl__run_tests. CTest schedules the tests of one submission and reports (OUT/ctest/SUBMISSION/junit.xml).
-// The score comes from the records: each carries a nonce derived from this run's secret. The tests inherit their
-// tickets in an unnamed memory file. The jobs of -j are shared out: a class keeps every job busy until its last submissions,
-// whatever the tests of one submission wait for. On real GPUs each submission of a class has one of them.
+// Interface: sl__run_tests. CTest schedules the tests of one submission and reports
+// (OUT/ctest/SUBMISSION/junit.xml). The score comes from the records: each carries a nonce derived from this
+// run's secret. The tests inherit their tickets in an unnamed memory file. The jobs of -j are shared out: a
+// class keeps every job busy until its last submissions, whatever the tests of one submission wait for. On
+// real GPUs each submission of a class has one of them.
 #include "grade.h"
 
 #include <errno.h>

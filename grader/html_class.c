@@ -1,6 +1,6 @@
-// The report of a class: a row a student, with its remarks below it, a column a lab; how points are spread, the hardest
-// tests, the most frequent findings, speed beside the reference. report.js sorts and filters the rows; without it they
-// stand by name.
+// The report of a class: a row a student, with its remarks below it, a column a lab; how points are spread,
+// the hardest tests, the most frequent findings, speed beside the reference. report.js sorts and filters the
+// rows; without it they stand by name.
 //
 // Interface: sl__write_class_report writes OUT/report.html.
 #include "html.h"
@@ -10,7 +10,7 @@
 
 enum { SHOWN = 15, MOST_SCRIPT = 1 << 20 };
 
-// Students --------------------------------------------------------------------------------------------------------
+// Students --------------------------------------------------------------------------------------------------
 
 static const char *const status_words[] = {[SL_TAKEN] = "",
                                            [SL_TAKEN_ABSENT] = "absent",
@@ -56,7 +56,8 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
   return n;
 }
 
-// Below a name: what became of what was handed in, and labs that could not be graded or were not in their place.
+// Below a name: what became of what was handed in, and labs that could not be graded or were not in their
+// place.
 static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   size_t n = 0;
   if (s->in.status != SL_TAKEN || s->in.reason)
@@ -65,7 +66,8 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   return n;
 }
 
-// Over the whole width, below the points. Several notes are folded: the rows of a large class stay a line high.
+// Over the whole width, below the points. Several notes are folded: the rows of a large class stay a line
+// high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
   char *text = NULL;
   size_t len, n = 0;
@@ -156,7 +158,7 @@ static void write_students(sl_html_page *p, const sl_grading *g) {
   fputs("</table></section>\n", p->f);
 }
 
-// The class as a whole --------------------------------------------------------------------------------------------
+// The class as a whole --------------------------------------------------------------------------------------
 
 // An id may be broken behind its dots and underscores.
 static void write_id(sl_html_page *p, const char *id) {

@@ -50,16 +50,16 @@ void sl__key_id(const unsigned char key[32], char out[SL_KEY_ID]) {
   snprintf(out, SL_KEY_ID, "%.16s", hex);
 }
 
-// Gives the file [tmp] the name [path] too, if nobody has it. Where there are no hard links it is moved; where a
-// move cannot spare an older file either, the last one wins.
+// Gives the file [tmp] the name [path] too, if nobody has it. Where there are no hard links it is moved;
+// where a move cannot spare an older file either, the last one wins.
 static bool name_key(const char *tmp, const char *path) {
   if (link(tmp, path) == 0 || errno == EEXIST) return true;
   if (renameat2(AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE) == 0 || errno == EEXIST) return true;
   return (errno == EINVAL || errno == ENOSYS) && rename(tmp, path) == 0;
 }
 
-// Writes a new key beside [path] and gives it that name. When two graders start at once, the first one wins and
-// both use its key.
+// Writes a new key beside [path] and gives it that name. When two graders start at once, the first one wins
+// and both use its key.
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;

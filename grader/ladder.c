@@ -68,8 +68,8 @@ static double measured_number(const json_t *v, const char *group, const char *ke
   return json_number_value(json_object_get(group ? json_object_get(v, group) : v, key));
 }
 
-// With a real GPU the counters come from a second run, on the simulator: a GPU has none. Without one the time is the
-// model's: what the simulation takes on a host says nothing.
+// With a real GPU the counters come from a second run, on the simulator: a GPU has none. Without one the time
+// is the model's: what the simulation takes on a host says nothing.
 static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_curve *c, const char *ladder,
                              int k) {
   const char *backend = g->course.backend, *which = sl__str(g->arena, "ladder.n%u", 1u << k);

@@ -1,11 +1,12 @@
 // Finds a kernel.cu that a student put in another place or gave another name.
 //
-// Interface: sl__find_misplaced looks through a submission, four folders deep, five thousand entries at most, no link
-// followed, for a .cu file whose own name or whose folder's name speaks of the lab: hw1/03_blelloch/kernel.cu,
-// 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and does not grade it: a guess is no
-// submission. With --accept-misplaced sl__place_kernel takes a file that can mean nothing else, and says so.
-// sl__name_unplaced is for a submission of which no lab was found: .cu files that speak of no lab are told, too.
-// sl__name_others tells of other NN_name/kernel.cu beside the one that is graded.
+// Interface: sl__find_misplaced looks through a submission, four folders deep, five thousand entries at most,
+// no link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
+// hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
+// does not grade it: a guess is no submission. With --accept-misplaced sl__place_kernel takes a file that can
+// mean nothing else, and says so. sl__name_unplaced is for a submission of which no lab was found: .cu files
+// that speak of no lab are told, too. sl__name_others tells of other NN_name/kernel.cu beside the one that is
+// graded.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -16,7 +17,8 @@
 #include <sys/stat.h>
 
 enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000, MAX_NAME = 256 };
-// How much a place says: nothing, its folder's name speaks of the lab, its own name does, it is NN_name/kernel.cu.
+// How much a place says: nothing, its folder's name speaks of the lab, its own name does, it is
+// NN_name/kernel.cu.
 typedef enum rank { NO_SIGN, BY_FOLDER, BY_NAME, BY_BOTH } rank;
 
 typedef struct search {
@@ -118,7 +120,7 @@ const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_nam
   return s.best;
 }
 
-// Placing ---------------------------------------------------------------------------------------------------------
+// Placing ---------------------------------------------------------------------------------------------------
 
 // The entry of the archive that should have been this lab's kernel, and was not taken.
 static const sl_refused *refused_kernel(const sl_submission *s, const char *lab) {
@@ -133,8 +135,8 @@ static const sl_refused *refused_kernel(const sl_submission *s, const char *lab)
   return NULL;
 }
 
-// The file that can mean nothing but this lab: NULL, if there is none or there are several. Where one lab alone is
-// graded, a submission's only file is that lab's, unless it names another.
+// The file that can mean nothing but this lab: NULL, if there is none or there are several. Where one lab
+// alone is graded, a submission's only file is that lab's, unless it names another.
 static const char *unambiguous(const sl_grading *g, const sl_submission *s, const char *lab) {
   size_t n;
   const char *path = sl__find_misplaced(g->arena, s->root, lab, &n);

@@ -1,5 +1,5 @@
-// The body of one CTest test: `sl-test DIR NAME` starts the judge for the test NAME of DIR/jobs.NN.json, the tests
-// of its lab NN. It runs once a test, so it links little: its secrets come ready from the grader.
+// The body of one CTest test: `sl-test DIR NAME` starts the judge for the test NAME of DIR/jobs.NN.json, the
+// tests of its lab NN. It runs once a test, so it links little: its secrets come ready from the grader.
 //
 // Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
 // judge's messages may quote the student's. The judge's output goes to DIR/raw/NAME.log, its end (exit code,
@@ -55,8 +55,8 @@ static const sl_ticket *ticket_of(const ticket_list *all, const char *test) {
 // How long tests may take -----------------------------------------------------------------------------------
 
 enum { SLOW_SECONDS = 25 };
+// This small program is not linked with reason.c.
 static const char *const reason_ids[] = {
-    // this small program is not linked with reason.c
 #define SL_REASON(name, id, ...) id,
 #include "judge/verdicts.def"
 };
@@ -129,7 +129,8 @@ static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, 
 
 // Together --------------------------------------------------------------------------------------------------
 
-// A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command line.
+// A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command
+// line.
 static int list_file(const json_t *jobs, const ticket_list *all) {
   json_t *list = json_array(), *name;
   size_t i;
@@ -146,8 +147,8 @@ static int list_file(const json_t *jobs, const ticket_list *all) {
   return fd;
 }
 
-// The first of these tests of a lab judges them all, in as few processes of the student's as they need. Any that leaves no
-// record so is judged when its turn comes, as if this had not been.
+// The first of these tests of a lab judges them all, in as few processes of the student's as they need. Any
+// that leaves no record so is judged when its turn comes, as if this had not been.
 static void judge_together(const json_t *jobs, const json_t *job, const ticket_list *all) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
   const char *argv[] = {str(jobs, "judge"),

@@ -1,16 +1,18 @@
-// The instructor's overlay: cases, points, seeds and visibility that students do not have, merged over lab.json.
+// The instructor's overlay: cases, points, seeds and visibility that students do not have, merged over
+// lab.json.
 //
-// Interface: sl__overlay_load reads the file; sl__overlay_lab merges what it says of one lab and gives the path of the
-// merged description, which the planner and the judge read as they read lab.json. sl__is_concealed says whether a
-// case's results may be told. The merged files lie in BUILD/overlay, for the grader's user alone.
+// Interface: sl__overlay_load reads the file; sl__overlay_lab merges what it says of one lab and gives the
+// path of the merged description, which the planner and the judge read as they read lab.json.
+// sl__is_concealed says whether a case's results may be told. The merged files lie in BUILD/overlay, for the
+// grader's user alone.
 //
 //   {"due": "2026-12-01T22:59:59Z",
 //    "labs": {"03": {"points": 100,
-//                    "parts": {"scan": {"points": 30, "defaults": {"seed": 9}, "cases": [CASE..]}, "tail": PART},
-//                    "cases": {"scan.n1024": {"visibility": "after_due", "seed": 5}}}}}
+//                    "parts": {"scan": {"points": 30, "defaults": {"seed": 9}, "cases": [CASE..]}, "tail":
+//                    PART}, "cases": {"scan.n1024": {"visibility": "after_due", "seed": 5}}}}}
 //
-// A part that lab.json has keeps what the overlay does not name, and gets the cases; another one is added. A case that an
-// overlay adds is hidden unless it says otherwise. "cases" changes fields of single cases.
+// A part that lab.json has keeps what the overlay does not name, and gets the cases; another one is added. A
+// case that an overlay adds is hidden unless it says otherwise. "cases" changes fields of single cases.
 #include "grade.h"
 
 #include <errno.h>
@@ -91,7 +93,8 @@ static bool merge_part(const merge *m, const char *id, json_t *change) {
 
 // Single cases ----------------------------------------------------------------------------------------------
 
-// Does [entry], of which each size of "n" is a case, hold the case [id]? [size]: which of its sizes, -1: the entry.
+// Does [entry], of which each size of "n" is a case, hold the case [id]? [size]: which of its sizes, -1: the
+// entry.
 static bool holds_case(json_t *entry, const char *id, int *size) {
   const char *pattern = json_string_value(json_object_get(entry, "id"));
   json_t *n = json_object_get(entry, "n"), *one;

@@ -24,7 +24,8 @@ static const char *find_solution(sl_grading *g, const sl_lab *lab) {
   return NULL;
 }
 
-// The hash of all that says what is right in a lab: lab.json, and the reference of one with its own entry point.
+// The hash of all that says what is right in a lab: lab.json, and the reference of one with its own entry
+// point.
 static bool hash_lab(sl_grading *g, const sl_lab_info *info, const char *json, char hash[SL_HEX256],
                      sl_error *e) {
   char right[SL_HEX256];

@@ -1,8 +1,9 @@
 // Shows progress on stderr: on a terminal one line that updates itself, elsewhere a line for every tenth of
 // the work, at most one every few seconds. A terminal that cannot erase a line ("dumb") counts as elsewhere.
 //
-// Interface: sl__progress_terminal, sl__progress_start, one sl__progress_step a unit, sl__progress_end. The line has
-// the count, the rate and the time that is left, and then what has just ended, as far as the terminal is wide:
+// Interface: sl__progress_terminal, sl__progress_start, one sl__progress_step a unit, sl__progress_end. The
+// line has the count, the rate and the time that is left, and then what has just ended, as far as the
+// terminal is wide:
 // "grading 812/2730  24/s  eta 80 s  anna 03.scan.n1.sim".
 #include "grade.h"
 

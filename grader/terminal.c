@@ -231,7 +231,8 @@ static void print_edited(const sl_grading *g, FILE *f) {
                  0, 2);
 }
 
-// What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and why.
+// What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and
+// why.
 static void print_taken(const sl_grading *g, FILE *f) {
   size_t n = 0;
   for (size_t i = 0; i < g->n; i++) {

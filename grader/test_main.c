@@ -1,4 +1,5 @@
-// sl-test: the program of every CTest test of a grading (one_test.c). CTest starts it; people have no use for it.
+// sl-test: the program of every CTest test of a grading (one_test.c). CTest starts it; people have no use for
+// it.
 #include "grade.h"
 
 int main(int argc, char **argv) {

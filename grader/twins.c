@@ -1,8 +1,9 @@
-// Kernels that are the same in several submissions of a class, also where only comments and white space differ.
+// Kernels that are the same in several submissions of a class, also where only comments and white space
+// differ.
 //
-// Interface: sl__find_twins names the others in each lab. What equals the skeleton is nobody's own and is passed over.
-// sl__bare_text is what is compared: the text without comments and white space. It is a sign to look at, no proof, and
-// costs no points; tools for similarity take what `scanlab export similarity` writes.
+// Interface: sl__find_twins names the others in each lab. What equals the skeleton is nobody's own and is
+// passed over. sl__bare_text is what is compared: the text without comments and white space. It is a sign to
+// look at, no proof, and costs no points; tools for similarity take what `scanlab export similarity` writes.
 #include "grade.h"
 
 #include <ctype.h>

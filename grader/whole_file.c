@@ -1,7 +1,7 @@
 // A file that is written with fprintf, and is there whole or not at all. No second copy of it is in memory.
 //
-// Interface: sl__whole_open, then the file's f, then sl__whole_close, which tells the first fault. The sl_whole_file must
-// stay where it was opened.
+// Interface: sl__whole_open, then the file's f, then sl__whole_close, which tells the first fault. The
+// sl_whole_file must stay where it was opened.
 #include "grade.h"
 
 static ssize_t put(void *cookie, const char *data, size_t len) {

@@ -1,9 +1,9 @@
 // The gradebook: what was handed in and how it was graded, over a whole term, in one SQLite file.
 //
-// An attempt is one kernel.cu of one student for one lab: the same bytes handed in again are the same attempt.
-// It has the times at which it was handed in, and gradings: one for each time that it was graded with another
-// outcome or by another version. Rows are added and never changed. Final scores are in no row: they follow
-// from the rows and from the policy (policy.c, term.c).
+// An attempt is one kernel.cu of one student for one lab: the same bytes handed in again are the same
+// attempt. It has the times at which it was handed in, and gradings: one for each time that it was graded
+// with another outcome or by another version. Rows are added and never changed. Final scores are in no row:
+// they follow from the rows and from the policy (policy.c, term.c).
 #ifndef SL_BOOK_H
 #define SL_BOOK_H
 
@@ -25,11 +25,12 @@ extern const char *const sl__book_tables[]; // ended by NULL
 
 // db.c: the file, statements, faults in words ---------------------------------------------------------------
 
-// Opens the book. [make]: for an import: a file that is missing or empty becomes a book, one of an older form is
-// renewed.
+// Opens the book. [make]: for an import: a file that is missing or empty becomes a book, one of an older form
+// is renewed.
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e);
 void sl__book_close(sl_book *b);
-// Prepares [sql] and binds its parameters; a letter of [kinds] each: t text (may be NULL), i int64_t, f double.
+// Prepares [sql] and binds its parameters; a letter of [kinds] each: t text (may be NULL), i int64_t, f
+// double.
 sqlite3_stmt *sl__query(sl_book *b, sl_error *e, const char *sql, const char *kinds, ...);
 // Steps to the next row. False: there is none, or it failed ([e]); [st] is gone then. [st] may be NULL.
 bool sl__next(sl_book *b, sqlite3_stmt *st, sl_error *e);
@@ -44,7 +45,7 @@ bool sl__end(sl_book *b, bool keep, sl_error *e);
 bool sl__read_utc(const char *s, time_t *t);      // "2026-11-22T22:20:00Z" and nothing else
 const char *sl__now_utc(sl_book *b, sl_error *e); // warns if the clock is behind the last entry
 
-// read.c: what a grading left --------------------------------------------------------------------------------
+// read.c: what a grading left -------------------------------------------------------------------------------
 
 typedef struct sl_graded_class {
   json_t *manifest; // NULL: there is none

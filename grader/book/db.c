@@ -1,9 +1,9 @@
 // The file of a gradebook: opened, asked and changed through SQLite, with every fault in plain words.
 //
-// Interface: sl__book_open refuses what is no gradebook and changes nothing of it. sl__begin .. sl__end bracket
-// a change: SQLite's journal makes it whole or nothing, also when the program is killed in between or the disk
-// is full; the next program that opens the book rolls back what was left half done. A second program waits at
-// most WAIT_MS for the first.
+// Interface: sl__book_open refuses what is no gradebook and changes nothing of it. sl__begin .. sl__end
+// bracket a change: SQLite's journal makes it whole or nothing, also when the program is killed in between or
+// the disk is full; the next program that opens the book rolls back what was left half done. A second program
+// waits at most WAIT_MS for the first.
 #include "book.h"
 
 #include <errno.h>

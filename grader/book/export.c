@@ -1,8 +1,8 @@
 // The term for other programs: tables of all students, and a file a student in the forms of other systems.
 //
-// Interface: sl__export_term writes one format (`formats`). Files of one student go into a folder and are called by
-// the student's name as grade's folders are. Nothing that is there already is replaced without `force`. A lab
-// whose grading the grader could not finish has no score in any of them.
+// Interface: sl__export_term writes one format (`formats`). Files of one student go into a folder and are
+// called by the student's name as grade's folders are. Nothing that is there already is replaced without
+// `force`. A lab whose grading the grader could not finish has no score in any of them.
 #include "book.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ bool sl__may_write(const char *path, bool force, sl_error *e) {
                  path);
 }
 
-// The memory of one student's results: it goes before the next student's, or a large class has gigabytes of it.
+// The memory of one student's results: it goes before the next student's, or a large class has gigabytes of
+// it.
 static sl_arena *begin_student(sl_book *b) {
   sl_arena *term = b->a;
   b->a = sl__arena_new();

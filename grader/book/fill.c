@@ -1,10 +1,10 @@
 // Canvas and Moodle: final scores in one column of a gradebook that the system exported.
 //
 // Interface: sl__fill reads the exported file and writes it with the scores in it; every other byte stays, so
-// the system takes it back as its own. A row is a student's if a column that identifies people there (a row of
-// `systems`) has the student's name in this book, or the full name. What does not fit is refused: a column that
-// is not there or cannot be changed, two rows of one student, other points than the lab has (unless they are to
-// be scaled). Excused students and grades that are locked stay as they are, and are named.
+// the system takes it back as its own. A row is a student's if a column that identifies people there (a row
+// of `systems`) has the student's name in this book, or the full name. What does not fit is refused: a column
+// that is not there or cannot be changed, two rows of one student, other points than the lab has (unless they
+// are to be scaled). Excused students and grades that are locked stay as they are, and are named.
 #include "book.h"
 #include "intake/intake.h"
 #include "sheet.h"
@@ -128,8 +128,8 @@ static bool index_students(filling *f) {
   return !f->e->code;
 }
 
-// The name in [cell] of the column [key], with the first name where that stands in a column of its own. "Miller, Anna" is
-// "Anna Miller".
+// The name in [cell] of the column [key], with the first name where that stands in a column of its own.
+// "Miller, Anna" is "Anna Miller".
 static const char *full_name(const filling *f, size_t row, const char *key, const char *cell) {
   int64_t first = strcmp(key, f->system->names[0]) ? column_of(f, f->system->first) : -1;
   if (first >= 0) cell = sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));

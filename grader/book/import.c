@@ -75,8 +75,8 @@ static int64_t count_errors(const json_t *tests) {
 
 // Gradings --------------------------------------------------------------------------------------------------
 
-// Everything that makes this grading of the attempt another one than those before, as a hash. The times of the
-// grading itself are none of it: a test that was not run again is the same.
+// Everything that makes this grading of the attempt another one than those before, as a hash. The times of
+// the grading itself are none of it: a test that was not run again is the same.
 static void print_of(importing *in, int64_t attempt, const json_t *provenance, const json_t *lab,
                      char out[SL_HEX256]) {
   const char *all =

@@ -1,9 +1,10 @@
 // The rules by which final scores follow from attempts: which attempt counts, deadlines, what lateness costs.
 //
 // Interface: sl__policy_read takes a JSON file, by default BOOK.policy.json; without one every hand-in is in
-// time and the best attempt counts. It is strict: an unknown key, a time that is not UTC, a lab that the course
-// does not have are errors, for a misspelt rule would be no rule. docs/instructor/term.md explains each key.
-// sl__policy_name_people finds the students of extensions in the book; one whom it does not know is told.
+// time and the best attempt counts. It is strict: an unknown key, a time that is not UTC, a lab that the
+// course does not have are errors, for a misspelt rule would be no rule. docs/instructor/term.md explains
+// each key. sl__policy_name_people finds the students of extensions in the book; one whom it does not know is
+// told.
 #include "book.h"
 
 #include <math.h>

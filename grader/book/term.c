@@ -1,12 +1,13 @@
 // From attempts to final scores.
 //
-// Interface: sl__term works out every student's scores. Of each lab one attempt counts, by the policy: the one
-// with the best final score, or the last or first handed in. Of that attempt one grading counts: the newest
-// without an error of the grader, or the best. raw is its score. An attempt is as late as the first time that
-// its bytes were handed in. Whole days late count, from the first second on. Grace days are taken from the
-// student's own in the order of the deadlines; each further day costs percent_a_day of raw. From cut_off_days
-// late on nothing counts. penalty is what lateness took, final what is left; an override replaces final and
-// leaves the two others. What has an error of the grader and no other grading has no score at all.
+// Interface: sl__term works out every student's scores. Of each lab one attempt counts, by the policy: the
+// one with the best final score, or the last or first handed in. Of that attempt one grading counts: the
+// newest without an error of the grader, or the best. raw is its score. An attempt is as late as the first
+// time that its bytes were handed in. Whole days late count, from the first second on. Grace days are taken
+// from the student's own in the order of the deadlines; each further day costs percent_a_day of raw. From
+// cut_off_days late on nothing counts. penalty is what lateness took, final what is left; an override
+// replaces final and leaves the two others. What has an error of the grader and no other grading has no score
+// at all.
 #include "book.h"
 #include "intake/intake.h"
 
@@ -68,8 +69,8 @@ static void charge(const sl_policy *p, attempt *t, int64_t grace) {
 
 static int by_time(const char *x, const char *y) { return *x && *y ? strcmp(x, y) : 0; }
 
-// Does [y] count rather than [x]? [x] is earlier in the book. An open attempt may be worth all its points, so it
-// counts before others that have less: what it is worth must be known first.
+// Does [y] count rather than [x]? [x] is earlier in the book. An open attempt may be worth all its points, so
+// it counts before others that have less: what it is worth must be known first.
 static bool counts_rather(sl_pick pick, const attempt *x, const attempt *y) {
   double mine = x->raw - x->penalty, other = y->raw - y->penalty;
   int last = by_time(x->last, y->last), first = by_time(x->first, y->first);
@@ -246,7 +247,8 @@ const char *sl__find_lab(sl_book *b, const char *name, sl_error *e) {
   return info ? info->name : NULL;
 }
 
-// The only student who ever had the full name [name], by whichever roster; NULL: there is none, or there are several.
+// The only student who ever had the full name [name], by whichever roster; NULL: there is none, or there are
+// several.
 static const char *id_of_old_name(sl_book *b, const char *name, sl_error *e) {
   sqlite3_stmt *st = sl__query(b, e, "SELECT DISTINCT student FROM students WHERE name = ?", "t", name);
   const char *id = NULL;

@@ -1,7 +1,7 @@
 // Times are UTC, and written in one form.
 //
-// Interface: sl__read_utc takes "2026-11-22T22:20:00Z" and refuses all else. sl__now_utc is the time for a new
-// entry. Entries are ordered by their numbers, so a clock that went back changes no order; it is said.
+// Interface: sl__read_utc takes "2026-11-22T22:20:00Z" and refuses all else. sl__now_utc is the time for a
+// new entry. Entries are ordered by their numbers, so a clock that went back changes no order; it is said.
 #include "book.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // The grader's side of reading an archive: starts the process that reads it and takes its frames.
 //
-// Interface: sl__read_archive never fails: what went wrong is a reason in the haul. Two entries of one name with
-// different contents are both refused, and so is a file whose folder is a file.
+// Interface: sl__read_archive never fails: what went wrong is a reason in the haul. Two entries of one name
+// with different contents are both refused, and so is a file whose folder is a file.
 #include "intake/intake.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { MAX_FRAMES = 25000, MAX_FRAME_PATH = 1 << 16, MAX_REASON = 1000, MAX_REFUSED = 200, SECONDS = 60 };
 
-// Frames ----------------------------------------------------------------------------------------------------------
+// Frames ----------------------------------------------------------------------------------------------------
 
 static bool read_whole(int fd, void *out, size_t len, double end) {
   for (char *p = out; len > 0;) {
@@ -56,7 +56,7 @@ static bool take_frame(sl_arena *a, sl_haul *h, int fd, double end) {
   return f.kind == SL_TOLD_FILE || f.kind == SL_TOLD_REFUSED;
 }
 
-// Names twice, and names below names ------------------------------------------------------------------------------
+// Names twice, and names below names ------------------------------------------------------------------------
 
 static bool clash(const sl_file *f, const sl_file *other) {
   size_t n = strlen(f->path), k = strlen(other->path);
@@ -92,7 +92,7 @@ static void drop_doubles(sl_arena *a, sl_haul *h) {
   h->n = n;
 }
 
-// The process that reads ------------------------------------------------------------------------------------------
+// The process that reads ------------------------------------------------------------------------------------
 
 static pid_t start_reader(int archive, int *answer) {
   int ends[2];

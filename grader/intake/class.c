@@ -1,8 +1,9 @@
 // Who handed in what: from a folder to a list of people with their pieces.
 //
-// Interface: sl__take_class. An entry of the folder is a student's folder, a student's archive, or a file or folder
-// whose name was made by Canvas or Moodle; folders of Gradescope's export get their people from its
-// submission_metadata.yml, a row for each member of a group. Every other entry is noted as left out, with the reason.
+// Interface: sl__take_class. An entry of the folder is a student's folder, a student's archive, or a file or
+// folder whose name was made by Canvas or Moodle; folders of Gradescope's export get their people from its
+// submission_metadata.yml, a row for each member of a group. Every other entry is noted as left out, with the
+// reason.
 #include "intake/intake.h"
 
 #include <dirent.h>
@@ -68,7 +69,7 @@ sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_p
   return sl__add_named(g, &named_apart, piece);
 }
 
-// Entries ---------------------------------------------------------------------------------------------------------
+// Entries ---------------------------------------------------------------------------------------------------
 
 // The members of the group that handed in Gradescope's folder [name]. False: it is none of those.
 static bool add_group(class_folder *c, const char *name, sl_handed_piece piece) {

@@ -1,8 +1,8 @@
-// A table as people and systems export it: CSV, also with semicolons or tabs; UTF-8 with or without a mark, UTF-16 with
-// one, or Windows-1252, which has Latin-1's letters and those that Excel writes beside them.
+// A table as people and systems export it: CSV, also with semicolons or tabs; UTF-8 with or without a mark,
+// UTF-16 with one, or Windows-1252, which has Latin-1's letters and those that Excel writes beside them.
 //
-// Interface: sl__read_csv gives its rows in UTF-8, cells without the blanks around them, and leaves empty rows out. A
-// quoted cell that has no end is refused: it would hold the rows behind it.
+// Interface: sl__read_csv gives its rows in UTF-8, cells without the blanks around them, and leaves empty
+// rows out. A quoted cell that has no end is refused: it would hold the rows behind it.
 #include "intake/intake.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_TABLE = 16 << 20 };
 
-// Encodings -------------------------------------------------------------------------------------------------------
+// Encodings -------------------------------------------------------------------------------------------------
 
 static bool is_utf8(const char *s) {
   json_t *text = json_string(s);
@@ -65,10 +65,10 @@ static char *decode(sl_arena *a, const unsigned char *raw, size_t len) {
   return out;
 }
 
-// Rows ------------------------------------------------------------------------------------------------------------
+// Rows ------------------------------------------------------------------------------------------------------
 
-// Reads one row of cells at *at into [cells], and counts *lines. Returns how many there are; 0: a quoted cell has
-// no end.
+// Reads one row of cells at *at into [cells], and counts *lines. Returns how many there are; 0: a quoted cell
+// has no end.
 static size_t read_row(char separator, char **at, char *cells[SL_CSV_CELLS], size_t *lines) {
   size_t n = 0;
   char *p = *at;

@@ -1,7 +1,7 @@
 // Which entries of a list have a text, found without a look at each of them.
 //
-// Interface: sl__index_add notes that entry [value] has the text [key]; several may have it. sl__index_find tells all
-// of them, in the order in which they were added. Keys are not copied.
+// Interface: sl__index_add notes that entry [value] has the text [key]; several may have it. sl__index_find
+// tells all of them, in the order in which they were added. Keys are not copied.
 #include "intake/intake.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
-// What was handed in: from folders, archives, exports of Canvas, Moodle and Gradescope, and repositories to one
-// folder a student with the kernels in it.
+// What was handed in: from folders, archives, exports of Canvas, Moodle and Gradescope, and repositories to
+// one folder a student with the kernels in it.
 //
-// A class is a list of people. Each has pieces: a folder, archives, single files, or a repository. All that comes
-// from archives and repositories is hostile: it is read by a process that can do nothing else (unpack.c), only .cu
-// files are taken, and they are written by the grader into a folder of its own. What is not taken has a reason.
+// A class is a list of people. Each has pieces: a folder, archives, single files, or a repository. All that
+// comes from archives and repositories is hostile: it is read by a process that can do nothing else
+// (unpack.c), only .cu files are taken, and they are written by the grader into a folder of its own. What is
+// not taken has a reason.
 #ifndef SL_GRADER_INTAKE_H
 #define SL_GRADER_INTAKE_H
 
@@ -11,7 +12,7 @@
 
 enum { SL_MAX_KERNEL = 1 << 20 }; // a kernel.cu of more bytes is refused
 
-// names.c: what names of files say ---------------------------------------------------------------------------
+// names.c: what names of files say --------------------------------------------------------------------------
 
 typedef struct sl_person {
   const char *name;   // for people and for the rows of tables; unique in a class
@@ -39,7 +40,7 @@ typedef struct sl_name {
 sl_name sl__split_name(sl_arena *a, const char *name);
 const char *sl__name_in_order(sl_arena *a, const char *name); // "John Smith Jr."
 
-// submitters.c: Gradescope's submission_metadata.yml ----------------------------------------------------------
+// submitters.c: Gradescope's submission_metadata.yml --------------------------------------------------------
 
 typedef struct sl_submitter {
   const char *folder; // "submission_123"
@@ -48,7 +49,7 @@ typedef struct sl_submitter {
 // Reads [path]; false with [e] if it is no such file.
 bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n, sl_error *e);
 
-// class.c: who handed in what ---------------------------------------------------------------------------------
+// class.c: who handed in what -------------------------------------------------------------------------------
 
 // Fills g->subs from the folder [dir] of a class.
 bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
@@ -56,7 +57,7 @@ bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
 sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece);
 sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece piece);
 
-// layout.c: where in a folder the labs are --------------------------------------------------------------------
+// layout.c: where in a folder the labs are ------------------------------------------------------------------
 
 bool sl__has_labs(const char *dir);
 bool sl__holds_source(const char *dir); // a .cu file, in it or below
@@ -64,7 +65,7 @@ const char *sl__base_of(sl_arena *a, const char *dir);
 // A folder without sources that holds archives stands for them: its pieces become those.
 void sl__open_folder(sl_arena *a, sl_intake *in);
 
-// archive.c, unpack.c: what an archive holds -------------------------------------------------------------------
+// archive.c, unpack.c: what an archive holds ----------------------------------------------------------------
 
 typedef struct sl_file {
   const char *path; // in the archive; relative, without "." and ".."
@@ -90,14 +91,14 @@ typedef struct
   uint32_t kind, path, data;
 } sl_told;
 
-// repository.c: a list of repositories ------------------------------------------------------------------------
+// repository.c: a list of repositories ----------------------------------------------------------------------
 
 bool sl__take_list(sl_grading *g, const char *path, sl_error *e);
 // Writes the commit of [in]'s repository that counts as a tar file; its time goes to in->handed_in.
 // Why it cannot be had, in words; NULL: it is there.
 const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, const char *tar);
 
-// csv.c: a table as people and systems export it ----------------------------------------------------------------
+// csv.c: a table as people and systems export it ------------------------------------------------------------
 
 enum { SL_CSV_CELLS = 64 }; // more cells of a row are left out
 
@@ -113,7 +114,7 @@ typedef struct sl_csv {
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e);
 
-// index.c: which entries have a text ------------------------------------------------------------------------------
+// index.c: which entries have a text ------------------------------------------------------------------------
 
 typedef struct sl_index { // {0} is an empty one
   size_t n, n_slots;
@@ -126,7 +127,7 @@ bool sl__index_has(const sl_index *x, const char *key);
 // The values of [key], in the order in which they were added. Returns how many.
 size_t sl__index_find(sl_arena *a, const sl_index *x, const char *key, size_t **values);
 
-// people.c: who stands in a table --------------------------------------------------------------------------------
+// people.c: who stands in a table ---------------------------------------------------------------------------
 
 typedef struct sl_listed {
   const char *id, *name;
@@ -153,17 +154,17 @@ size_t sl__match_people(sl_people *r, const sl_submission *s, sl_listed ***found
 void sl__tell_rest(const sl_people *r); // how many lines sl__tell_people has not listed
 void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about);
 
-// roster.c: the people of the course ----------------------------------------------------------------------------
+// roster.c: the people of the course ------------------------------------------------------------------------
 
 // Gives submissions their people; adds a row for who is absent.
 bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e);
 
-// handins.c: when everybody handed in -----------------------------------------------------------------------------
+// handins.c: when everybody handed in -----------------------------------------------------------------------
 
 bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error *e); // zone NULL: not named
 void sl__note_late(sl_grading *g);
 
-// times.c ---------------------------------------------------------------------------------------------------------
+// times.c ---------------------------------------------------------------------------------------------------
 
 // "2026-11-22T22:20:00Z", or with blanks, fractions and +01:00, as UTC; NULL: it is no such time.
 const char *sl__parse_time(sl_arena *a, const char *text);
@@ -171,7 +172,7 @@ const char *sl__parse_time(sl_arena *a, const char *text);
 const char *sl__parse_time_in(sl_arena *a, const char *text, const char *zone, bool *lacks_zone);
 bool sl__is_zone(const char *zone); // "Europe/Berlin", "+01:00"
 
-// similarity.c: the command `scanlab export` ----------------------------------------------------------------------
+// similarity.c: the command `scanlab export` ----------------------------------------------------------------
 
 int sl__export_command(int argc, char **argv);
 

@@ -1,9 +1,9 @@
-// Where in what was handed in the labs are: one rule for a submission and for each of a class, whether it came as a
-// folder, as an archive or from a repository.
+// Where in what was handed in the labs are: one rule for a submission and for each of a class, whether it
+// came as a folder, as an archive or from a repository.
 //
-// Interface: sl__base_of. The kernels are expected at NN_name/kernel.cu, or at labs/NN_name/kernel.cu as in the
-// course's own tree. A folder around everything does not count: as long as all .cu files lie in one folder, the rule
-// is applied to that one. Other places are misplaced (misplaced.c). No link is followed.
+// Interface: sl__base_of. The kernels are expected at NN_name/kernel.cu, or at labs/NN_name/kernel.cu as in
+// the course's own tree. A folder around everything does not count: as long as all .cu files lie in one
+// folder, the rule is applied to that one. Other places are misplaced (misplaced.c). No link is followed.
 #include "intake/intake.h"
 
 #include <dirent.h>
@@ -31,7 +31,8 @@ bool sl__has_labs(const char *dir) {
   return found;
 }
 
-// Is there a .cu file, in [dir] or at most [depth] folders below? [left]: entries that may still be looked at.
+// Is there a .cu file, in [dir] or at most [depth] folders below? [left]: entries that may still be looked
+// at.
 static bool search_source(const char *dir, int depth, int *left) {
   struct dirent **list;
   bool found = false;

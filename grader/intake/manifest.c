@@ -1,7 +1,8 @@
-// The manifest of a class: who handed in what and when, with the hash of each kernel, and what could not be taken.
+// The manifest of a class: who handed in what and when, with the hash of each kernel, and what could not be
+// taken.
 //
-// Interface: sl__write_manifest writes OUT/manifest.json. Other commands read it (the gradebook, the exports): fields
-// may be added to it; those that are there keep their meaning.
+// Interface: sl__write_manifest writes OUT/manifest.json. Other commands read it (the gradebook, the
+// exports): fields may be added to it; those that are there keep their meaning.
 #include "intake/intake.h"
 
 #include <stdlib.h>

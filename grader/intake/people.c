@@ -1,8 +1,10 @@
-// The people of a table: which columns say who somebody is, and which rows can be meant by what was handed in.
+// The people of a table: which columns say who somebody is, and which rows can be meant by what was handed
+// in.
 //
-// Interface: sl__read_people reads a table as Canvas, Moodle, Gradescope or a person wrote it; its first line names the
-// columns (the rows of `titles`). sl__match_people finds the rows of a submission by what its system tells: numbers and
-// addresses before names. sl__tell_people says what is wrong in a line, a few times.
+// Interface: sl__read_people reads a table as Canvas, Moodle, Gradescope or a person wrote it; its first line
+// names the columns (the rows of `titles`). sl__match_people finds the rows of a submission by what its
+// system tells: numbers and addresses before names. sl__tell_people says what is wrong in a line, a few
+// times.
 #include "intake/intake.h"
 
 #include <string.h>
@@ -81,7 +83,7 @@ void sl__tell_rest(const sl_people *r) {
             sl__plural((size_t)more), more == 1 ? "is" : "are");
 }
 
-// Rows ------------------------------------------------------------------------------------------------------------
+// Rows ------------------------------------------------------------------------------------------------------
 
 static bool has_key(const sl_listed *p, const char *plain) {
   for (size_t k = 0; k < p->n_keys; k++)
@@ -103,8 +105,8 @@ static void add_name_keys(sl_people *r, sl_listed *p, const sl_name *n) {
   if (*n->suffix) add_key(r, p, sl__str(a, "%s%s%s", n->last, n->suffix, n->first));
 }
 
-// All orders of a name: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and "Smith, Jr., John". Without a comma each
-// blank may stand before the surname.
+// All orders of a name: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and "Smith, Jr., John". Without a
+// comma each blank may stand before the surname.
 static void add_full_name(sl_people *r, sl_listed *p, const char *name) {
   sl_arena *a = r->g->arena;
   const sl_name n = sl__split_name(a, name);
@@ -168,7 +170,7 @@ bool sl__read_people(sl_people *r, sl_error *e) {
   return r->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: there is nobody in this %s", r->path, r->what);
 }
 
-// Matching --------------------------------------------------------------------------------------------------------
+// Matching --------------------------------------------------------------------------------------------------
 
 static void index_rows(sl_people *r) {
   for (size_t i = 0; i < r->n; i++)

@@ -1,9 +1,10 @@
 // Submissions in repositories: a file with one repository a line, and the commit of each that counts.
 //
-// Interface: a line is a URL or a path (relative to the file), and before it, if wanted, the student's name and a comma
-// or a blank (a name with commas in quotes); without a name the repository's is taken. # begins a comment. sl__fetch_commit clones without a work tree,
-// hooks or submodules, takes the newest commit of the main line that is not later than the deadline, and writes it
-// as a tar file, which is then read like any other archive. Times of commits are those that the student's git wrote.
+// Interface: a line is a URL or a path (relative to the file), and before it, if wanted, the student's name
+// and a comma or a blank (a name with commas in quotes); without a name the repository's is taken. # begins a
+// comment. sl__fetch_commit clones without a work tree, hooks or submodules, takes the newest commit of the
+// main line that is not later than the deadline, and writes it as a tar file, which is then read like any
+// other archive. Times of commits are those that the student's git wrote.
 #include "intake/intake.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@
 
 enum { MAX_LIST = 1 << 20, CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
 
-// The list --------------------------------------------------------------------------------------------------------
+// The list --------------------------------------------------------------------------------------------------
 
 static bool is_url(const char *s) {
   static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file://", "git@", NULL};
@@ -48,8 +49,8 @@ typedef struct list_line {
   const char *name, *url;
 } list_line;
 
-// Where in [text] the repository begins, behind a name: after the first comma, semicolon or tab behind its quotes, if it has
-// any, else after the last blank. [text] itself: there is no name.
+// Where in [text] the repository begins, behind a name: after the first comma, semicolon or tab behind its
+// quotes, if it has any, else after the last blank. [text] itself: there is no name.
 static char *behind_name(char *text) {
   char *quote = *text == '"' ? strchr(text + 1, '"') : NULL, *mark = strpbrk(quote ? quote : text, ",;\t");
   if (!mark) mark = strrchr(text, ' ');
@@ -108,7 +109,7 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
                  path);
 }
 
-// git -------------------------------------------------------------------------------------------------------------
+// git -------------------------------------------------------------------------------------------------------
 
 // Runs git; *out gets what it said. The first line that tells why it failed, NULL: it did not.
 static const char *run_git(sl_arena *a, char *const argv[], double seconds, char **out) {

@@ -1,8 +1,9 @@
 // `scanlab export similarity`: a class's kernels for tools that look for copies, without names.
 //
-// Interface: sl__export_command. DIR gets for each lab a folder a student under a code (NN_name/submissions/s01), the
-// skeleton as what everybody had (NN_name/base), the names of the codes in names.csv, which the owner alone may read,
-// and in README.txt the commands for compare50, JPlag and Dolos. Comments are left out: they tell names.
+// Interface: sl__export_command. DIR gets for each lab a folder a student under a code
+// (NN_name/submissions/s01), the skeleton as what everybody had (NN_name/base), the names of the codes in
+// names.csv, which the owner alone may read, and in README.txt the commands for compare50, JPlag and Dolos.
+// Comments are left out: they tell names.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -43,7 +44,7 @@ static bool copy_kernel(similarity *x, const char *from, const char *folder, sl_
   return ok;
 }
 
-// Codes -----------------------------------------------------------------------------------------------------------
+// Codes -----------------------------------------------------------------------------------------------------
 
 typedef struct place {
   char hash[SL_HEX256];
@@ -88,7 +89,7 @@ static bool write_names(similarity *x, sl_error *e) {
   return ok;
 }
 
-// Folders ---------------------------------------------------------------------------------------------------------
+// Folders ---------------------------------------------------------------------------------------------------
 
 static bool write_lab(similarity *x, size_t lab, sl_error *e) {
   sl_arena *a = x->g.arena;
@@ -136,7 +137,8 @@ static bool make_out(similarity *x, sl_error *e) {
   return true;
 }
 
-// What was handed in, as a grading sees it; archives are unpacked in the build folder, whose names stay there.
+// What was handed in, as a grading sees it; archives are unpacked in the build folder, whose names stay
+// there.
 static bool take_class(similarity *x, const char *dir, sl_error *e) {
   sl_grading *g = &x->g;
   char real[PATH_MAX];

@@ -1,7 +1,7 @@
 // Gradescope's submission_metadata.yml: whose the folders of its export are, and when they were handed in.
 //
-// Interface: sl__submitters. The file is a mapping from folder to {":submitters": [{":name", ":sid", ":email"}],
-// ":created_at", ..}; libyaml reads it. Everything else in it (results, feedback) is passed over.
+// Interface: sl__submitters. The file is a mapping from folder to {":submitters": [{":name", ":sid",
+// ":email"}], ":created_at", ..}; libyaml reads it. Everything else in it (results, feedback) is passed over.
 #include "intake/intake.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Brings what was handed in to a folder with kernels, and finds the labs in it.
 //
-// Interface: sl__take_in sets the folder of every submission. A student's folder stays where it is. What archives,
-// single files and repositories hold is written to OUT/students/NAME/taken/HASH, where HASH names its content: what
-// was graded stays there, and another version gets a folder of its own.
+// Interface: sl__take_in sets the folder of every submission. A student's folder stays where it is. What
+// archives, single files and repositories hold is written to OUT/students/NAME/taken/HASH, where HASH names
+// its content: what was graded stays there, and another version gets a folder of its own.
 #include "intake/intake.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static void add_refused(sl_arena *a, sl_intake *in, const char *path, const char
   in->refused[in->n_refused++] = (sl_refused){path, why};
 }
 
-// Collecting ------------------------------------------------------------------------------------------------------
+// Collecting ------------------------------------------------------------------------------------------------
 
 // Why the open file is no kernel that can be taken; NULL: it is in *text.
 static const char *read_source(sl_arena *a, const char *path, char **text, size_t *len) {
@@ -73,7 +73,7 @@ static void collect(sl_grading *g, sl_submission *s, sl_haul *all) {
   }
 }
 
-// Writing ---------------------------------------------------------------------------------------------------------
+// Writing ---------------------------------------------------------------------------------------------------
 
 // The path [path] of an archive as one of a file system: parts that are no plain text are escaped.
 static const char *safe_path(sl_arena *a, const char *path) {

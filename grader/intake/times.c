@@ -1,7 +1,7 @@
 // Times as systems and people write them.
 //
-// Interface: sl__parse_time reads a time with its zone; one without is refused: nobody could say what it means.
-// sl__parse_time_in reads one that a system wrote without a zone, if the zone is known.
+// Interface: sl__parse_time reads a time with its zone; one without is refused: nobody could say what it
+// means. sl__parse_time_in reads one that a system wrote without a zone, if the zone is known.
 #include "intake/intake.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ const char *sl__parse_time(sl_arena *a, const char *text) {
   return rest && parse_zone(rest, &zone) ? sl__utc(a, timegm(&t) - zone) : NULL;
 }
 
-// Times without a zone --------------------------------------------------------------------------------------------
+// Times without a zone --------------------------------------------------------------------------------------
 
 // Moodle in English: "Tuesday, 3 October 2023, 11:58 PM", or with 24 hours.
 static bool parse_words(const char *text, struct tm *t) {
@@ -65,7 +65,8 @@ bool sl__is_zone(const char *zone) {
   return named || parse_zone(zone, &seconds);
 }
 
-// The moment at which clocks in the process's zone show [t]: the earlier one of the hour that they show twice.
+// The moment at which clocks in the process's zone show [t]: the earlier one of the hour that they show
+// twice.
 static time_t local_moment(const struct tm *t) {
   time_t best = 0;
   bool found = false;

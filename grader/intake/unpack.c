@@ -1,8 +1,9 @@
 // Reads an archive of a stranger in a process that can do nothing but read it and answer.
 //
-// Interface: sl__unpack runs in a child of the grader (archive.c). It opens no file, starts nothing, and has 10 s of
-// processor time and 512 MiB. It tells its parent every .cu file as a frame, and every entry that it does not take:
-// links, devices, paths that lead outside, files that are too large, what is encrypted or damaged. It writes no file.
+// Interface: sl__unpack runs in a child of the grader (archive.c). It opens no file, starts nothing, and has
+// 10 s of processor time and 512 MiB. It tells its parent every .cu file as a frame, and every entry that it
+// does not take: links, devices, paths that lead outside, files that are too large, what is encrypted or
+// damaged. It writes no file.
 #include "intake/intake.h"
 #include "jail/jail.h"
 #include "jail/sandbox.h"
@@ -79,7 +80,8 @@ static bool begins_as_archive(const char *head, size_t len) {
   return false;
 }
 
-// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it knows none.
+// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it knows
+// none.
 static _Noreturn void give_up_unread(const reader *r) {
   const char *said = archive_error_string(r->archive);
   char head[512];
@@ -107,7 +109,7 @@ static void refuse(const reader *r, const char *path, const char *why) {
   tell(r, SL_TOLD_REFUSED, path, why, strlen(why));
 }
 
-// Names ---------------------------------------------------------------------------------------------------------
+// Names -----------------------------------------------------------------------------------------------------
 
 // Appends the part [part] of [len] bytes to the tidy path. Why it cannot be one, NULL: it can.
 static const char *add_part(reader *r, const char *part, size_t len, int *depth) {
@@ -143,7 +145,7 @@ static bool is_rubbish(const char *path) {
   return false;
 }
 
-// Entries -------------------------------------------------------------------------------------------------------
+// Entries ---------------------------------------------------------------------------------------------------
 
 static const char *wrong_kind(struct archive_entry *entry) {
   if (archive_entry_hardlink(entry)) return "it is a hard link; it must be a regular file";
@@ -204,7 +206,7 @@ static void take_entry(reader *r) {
   else read_data(r, 0);
 }
 
-// The process -----------------------------------------------------------------------------------------------------
+// The process -----------------------------------------------------------------------------------------------
 
 static void limit(int what, rlim_t value) {
   struct rlimit r = {value, value};

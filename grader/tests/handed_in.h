@@ -7,7 +7,7 @@
 
 #define KERNEL "__global__ void k() {}\n"
 
-// The class ---------------------------------------------------------------------------------------------------------
+// The class -------------------------------------------------------------------------------------------------
 
 int new_class(void **state); // from here on another folder: the set-up of each test
 const char *in_class(sl_arena *a, const char *name);
@@ -28,7 +28,7 @@ void make_archive(const char *name, const entry *entries, size_t n);
 #define MAKE(name, ...)                                                                                      \
   make_archive(name, (const entry[]){__VA_ARGS__}, sizeof((const entry[]){__VA_ARGS__}) / sizeof(entry))
 
-// What was taken ----------------------------------------------------------------------------------------------------
+// What was taken --------------------------------------------------------------------------------------------
 
 // A grading of all labs ([options]->fresh: of lab 01), as far as what each submission's kernels are.
 sl_grading taken(const char *dir, const sl_course *options);

@@ -1,5 +1,5 @@
-// When students handed in: tables of Moodle, Canvas and people, with and without zones. Each time that counts stands
-// beside one that must not.
+// When students handed in: tables of Moodle, Canvas and people, with and without zones. Each time that counts
+// stands beside one that must not.
 #include "intake/intake.h"
 #include "util.h"
 
@@ -197,7 +197,8 @@ static void a_roster_of_400000_people(void **state) {
   sl__arena_free(g.arena);
 }
 
-// "Ann Lee" and "Lee, Ann" are one name where a system leaves out the comma: nobody gets the work, and both are named.
+// "Ann Lee" and "Lee, Ann" are one name where a system leaves out the comma: nobody gets the work, and both
+// are named.
 static void names_that_are_each_others_reverse_are_told(void **state) {
   (void)state;
   static const char roster[] = "id,name\na1,Ann Lee\na2,Lee Ann\nb1,Bo Ek\n";

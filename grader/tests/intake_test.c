@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Exports -----------------------------------------------------------------------------------------------------------
+// Exports ---------------------------------------------------------------------------------------------------
 
 TEST(exports_of_three_systems) {
   MAKE("mullerbjorn_12345_678_lab work.zip", FILE_("w/01_naive_scan/kernel.cu", KERNEL));
@@ -81,7 +81,7 @@ TEST(misplaced_kernels_are_taken_on_request) {
   }
 }
 
-// Repositories ------------------------------------------------------------------------------------------------------
+// Repositories ----------------------------------------------------------------------------------------------
 
 static void git(const char *where, const char *script) {
   char *argv[] = {"sh", "-ec", (char *)script, NULL}, *out = NULL;

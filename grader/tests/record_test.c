@@ -150,8 +150,8 @@ TEST(points_are_taken) {
   }
 }
 
-// On a real GPU nothing is counted: a kernel that lets one warp work, as the simulated GPU has seen at some size, has no points
-// there from that size on.
+// On a real GPU nothing is counted: a kernel that lets one warp work, as the simulated GPU has seen at some
+// size, has no points there from that size on.
 TEST(one_warp_takes_points_on_a_gpu) {
   sl_part parts[] = {{.id = "a", .kind = SL_PART_CORRECT}, {.id = "w", .kind = SL_PART_COUNTERS}};
   sl_case of[] = {

@@ -1,8 +1,8 @@
 // What all programs of the project share: errors with a reason and a hint, command lines that suggest the
 // nearest match, files written whole or not at all, child processes that leave nothing behind.
 //
-// Internal header: functions grouped by the file that defines them, in reading order. It brings the headers of the C
-// library that most files need; what includes it, by whatever way, does not name them again.
+// Internal header: functions grouped by the file that defines them, in reading order. It brings the headers
+// of the C library that most files need; what includes it, by whatever way, does not name them again.
 #pragma once
 
 #include <stdarg.h>
@@ -58,8 +58,8 @@ static inline bool sl__room_at(void *at, size_t n, size_t size) {
   if (array) memcpy(at, &array, sizeof array);
   return array != NULL;
 }
-// Room for one element more than the [n] of [array], a pointer that is NULL at first: it doubles where n is a power of
-// two. False: no memory, and the array stays as it is.
+// Room for one element more than the [n] of [array], a pointer that is NULL at first: it doubles where n is a
+// power of two. False: no memory, and the array stays as it is.
 #define SL_ROOM(array, n) sl__room_at(&(array), n, sizeof *(array))
 
 // cli.c -----------------------------------------------------------------------------------------------------
@@ -120,8 +120,8 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 
-// Prints words in lines of at most [columns] characters. The first line has [column] characters already, the others
-// begin with [indent] blanks.
+// Prints words in lines of at most [columns] characters. The first line has [column] characters already, the
+// others begin with [indent] blanks.
 enum { SL_COLUMNS = 80 };
 void sl_print_words(FILE *f, const char *text, int column, int indent, int columns);
 
@@ -194,8 +194,8 @@ typedef struct sl_child {
   int out;
 } sl_child;
 
-// Descriptors of a child: [in] for its stdin (-1: inherited, or /dev/null where its output is not), [out] for its
-// stdout and stderr (-1: inherited; SL_CAPTURED: a pipe, whose read end is child->out).
+// Descriptors of a child: [in] for its stdin (-1: inherited, or /dev/null where its output is not), [out] for
+// its stdout and stderr (-1: inherited; SL_CAPTURED: a pipe, whose read end is child->out).
 typedef struct sl_stdio {
   int in, out;
 } sl_stdio;

@@ -2,9 +2,9 @@
 // misuse.
 //
 // Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
-// with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be written
-// says so at its end and exits with 4. sl_parse_int and sl_nearest also serve operands and
-// names in files.
+// with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be
+// written says so at its end and exits with 4. sl_parse_int and sl_nearest also serve operands and names in
+// files.
 #include "base/base.h"
 
 #include <ctype.h>

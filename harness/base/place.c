@@ -1,9 +1,9 @@
 // Where the course's files lie: its tree, the compiler, what commands write, the user's own labs.
 //
-// Interface: base.h, place.c. The environment that the entry script sets goes first. Without it a program finds its
-// own tree by the file `course` in the folder above its own (BUILD/course, or PREFIX/lib/scanlab/course), which the
-// build or the installation wrote: root=PATH from there, nvcc=FILE, installed=yes. A tree that was copied or moved so
-// finds itself, never the original.
+// Interface: base.h, place.c. The environment that the entry script sets goes first. Without it a program
+// finds its own tree by the file `course` in the folder above its own (BUILD/course, or
+// PREFIX/lib/scanlab/course), which the build or the installation wrote: root=PATH from there, nvcc=FILE,
+// installed=yes. A tree that was copied or moved so finds itself, never the original.
 #include "base/base.h"
 
 #include <limits.h>

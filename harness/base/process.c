@@ -180,7 +180,7 @@ sl_exit_status sl_wait(sl_child *c, double seconds) {
 
 void sl_kill(sl_child *c) { reap(c); }
 
-// Processor time ---------------------------------------------------------------------------------------------
+// Processor time --------------------------------------------------------------------------------------------
 
 // Seconds that a process and its children that have ended have had; 0 if it is not of the group.
 static double seconds_of(const char *pid, pid_t group) {

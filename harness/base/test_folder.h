@@ -1,5 +1,5 @@
-// For tests: a folder of the test's own. make_folder and remove_folder are setup and teardown of a group, or parts of
-// them.
+// For tests: a folder of the test's own. make_folder and remove_folder are setup and teardown of a group, or
+// parts of them.
 #pragma once
 
 #include "base/base.h"

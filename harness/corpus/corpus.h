@@ -1,6 +1,6 @@
-// What the wrong kernels of this folder share. One file is one mistake, and its correction: lines that end with
-// "// wrong" are in the wrong form alone, lines that end with "// twin" in the corrected twin alone. Its first lines
-// say what must be found, and where (expectation.h).
+// What the wrong kernels of this folder share. One file is one mistake, and its correction: lines that end
+// with "// wrong" are in the wrong form alone, lines that end with "// twin" in the corrected twin alone. Its
+// first lines say what must be found, and where (expectation.h).
 //
 // There are two kinds of files. gather.sh puts those of a folder into one program, each in two namespaces:
 //   - A kernel of a lab defines TASK, what is asked for, and run(in, out, n), which starts kernels as a lab's
@@ -22,7 +22,8 @@
 
 inline bool corpus_twin; // this run is that of a corrected twin
 
-// To end run() of a program: 0 if its kernels have ended with the error [wrong], those of the twin without one.
+// To end run() of a program: 0 if its kernels have ended with the error [wrong], those of the twin without
+// one.
 inline int ended_with(cudaError_t wrong) {
   const cudaError_t e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));
@@ -30,7 +31,8 @@ inline int ended_with(cudaError_t wrong) {
   return e != (corpus_twin ? cudaSuccess : wrong);
 }
 
-// run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of whatever is there.
+// run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of whatever is
+// there.
 enum { UNSET = -1 };
 template <class T, class... P, class... A>
 int played(void (*kernel)(T *, P...), int blocks, int threads, size_t bytes, int fill, A... args) {

@@ -1,13 +1,13 @@
-// corpus_check SL-SIM PROGRAM wrong|twin FILE.cu..: runs wrong kernels of the corpus on the simulated GPU with all
-// checks.
+// corpus_check SL-SIM PROGRAM wrong|twin FILE.cu..: runs wrong kernels of the corpus on the simulated GPU
+// with all checks.
 //
-// wrong: what the first lines of FILE expect (expectation.h) must be found, no finding of another kind, and the
-// exit status must be the one expected. twin: no finding at all, no counter above its bound, and the right
-// result. Every file that is not as it should be is named, with what was found.
+// wrong: what the first lines of FILE expect (expectation.h) must be found, no finding of another kind, and
+// the exit status must be the one expected. twin: no finding at all, no counter above its bound, and the
+// right result. Every file that is not as it should be is named, with what was found.
 //
-// corpus_check --clean SL-SIM PROGRAM [OPTION ..]: the same for a program that is right, run without arguments.
-// corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints one line of JSON a file instead, {"lab",
-// "name", "variant", "expect", "found", "output"}, for the table of docs/results.
+// corpus_check --clean SL-SIM PROGRAM [OPTION ..]: the same for a program that is right, run without
+// arguments. corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints one line of JSON a file instead,
+// {"lab", "name", "variant", "expect", "found", "output"}, for the table of docs/results.
 #include <ctype.h>
 #include <jansson.h>
 #include "expectation.h"

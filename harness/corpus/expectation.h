@@ -15,9 +15,9 @@
 //                                   found; only: all findings of the kind have their first place there
 //   COUNTER above N [at LINE]       more than N of it is the mistake; LINE has most of it
 //
-// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails; "03.sync.*" is all of a part, "03.scan.!(n0|n1)"
-// all but those two. In an optional lab it is the name of a part that loses points, "13.sums". Right submissions are in
-// corpus/labs/right, and their grammar in right.sh.
+// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails; "03.sync.*" is all of a part,
+// "03.scan.!(n0|n1)" all but those two. In an optional lab it is the name of a part that loses points,
+// "13.sums". Right submissions are in corpus/labs/right, and their grammar in right.sh.
 #pragma once
 
 #include "base/base.h"
@@ -31,6 +31,7 @@ typedef struct sl_expectation {
   char *with, *says, *exits; // "": none
 } sl_expectation;
 
-// Reads the first lines of [file]. False with [e] if there is no expectation. sl_expectation_free in any case.
+// Reads the first lines of [file]. False with [e] if there is no expectation. sl_expectation_free in any
+// case.
 bool sl_expectation_read(const char *file, sl_expectation *x, sl_error *e);
 void sl_expectation_free(sl_expectation *x);

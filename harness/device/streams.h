@@ -1,5 +1,5 @@
-// What a program says about the order of its streams. The engine runs calls one after the other; the observers
-// need the order to find what is not ordered on hardware. Part of the messages to the device.
+// What a program says about the order of its streams. The engine runs calls one after the other; the
+// observers need the order to find what is not ordered on hardware. Part of the messages to the device.
 #pragma once
 
 #include <stdint.h>

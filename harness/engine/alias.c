@@ -1,10 +1,10 @@
 // Pinned host memory: an allocation of the device that kernels of its owner also see at the address that the
 // memory has in the owner's program.
 //
-// Interface: sl_gpu_alias, sl_gpu_stored, sl_gpu_unwritten (gpu.h); sl__device_address (core.h), which every access by an address
-// outside of the device's windows goes through; sl__aliases_drop, when the allocation's address is given up.
-// The program keeps the truth between launches: it brings its bytes before a launch and takes them back
-// afterwards.
+// Interface: sl_gpu_alias, sl_gpu_stored, sl_gpu_unwritten (gpu.h); sl__device_address (core.h), which every
+// access by an address outside of the device's windows goes through; sl__aliases_drop, when the allocation's
+// address is given up. The program keeps the truth between launches: it brings its bytes before a launch and
+// takes them back afterwards.
 #include "engine/core.h"
 
 #define WINDOWS_END (SL_GLOBAL_BASE + SL_GLOBAL_SIZE)

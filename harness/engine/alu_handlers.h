@@ -1,5 +1,6 @@
-// The rows of an op_*.def as handlers: name, form, letters of the operands, class, types of d, a, b and c, value of d.
-// Included before the .def. alu_forms.h makes the rows of the table of forms (form.h) of the same lines.
+// The rows of an op_*.def as handlers: name, form, letters of the operands, class, types of d, a, b and c,
+// value of d. Included before the .def. alu_forms.h makes the rows of the table of forms (form.h) of the same
+// lines.
 #undef UNARY
 #undef BINARY
 #undef TERNARY

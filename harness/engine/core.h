@@ -100,8 +100,8 @@ typedef struct sl_cwarp {
   uint32_t local_stride; // bytes of local memory per lane
   uint32_t all;          // lanes that exist
   uint8_t *special;
-  // path.c: cycles of [time] in which it waited for other blocks; strong stores and updates so far; NULL: no strong load
-  // yet
+  // path.c: cycles of [time] in which it waited for other blocks; strong stores and updates so far; NULL: no
+  // strong load yet
   uint64_t waited;
   uint32_t acted, n_polls;
   sl_poll *polls;
@@ -155,7 +155,8 @@ struct sl_grid {
   const uint32_t *costs; // by pc (path.c); NULL: nothing is counted
   sl_counters *cnt;
   sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
-  // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its result.
+  // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its
+  // result.
   sl_launch_status fault;
   bool astray;       // it has made a bad access: what is found from now on may follow from that
   uint32_t left_out; // lanes whose access the last resolve by lanes left out

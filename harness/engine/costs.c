@@ -2,10 +2,10 @@
 //
 // Interface: sl__path_launch, sl__is_strong (core.h).
 //
-// Code is cut into pieces where nothing is moved across: at barriers, fences, strong accesses, where loops begin and
-// end. A piece costs its steps, or the longest chain of latencies in it, so loads on their way together cost one
-// latency. The machine code of a small loop holds four turns of it, so loads of four turns are on their way together
-// unless one needs the other.
+// Code is cut into pieces where nothing is moved across: at barriers, fences, strong accesses, where loops
+// begin and end. A piece costs its steps, or the longest chain of latencies in it, so loads on their way
+// together cost one latency. The machine code of a small loop holds four turns of it, so loads of four turns
+// are on their way together unless one needs the other.
 #include "engine/path.h"
 
 // What code costs -------------------------------------------------------------------------------------------
@@ -37,8 +37,8 @@ static uint32_t stop(const sl_ptx_insn *in, bool stored) {
   return stored ? STORE_FENCE : FENCE;
 }
 
-// The code between two places that no instruction is moved across. In it the compiler moves loads ahead, so what
-// counts is the longest chain of results that need each other, or the steps if they take longer.
+// The code between two places that no instruction is moved across. In it the compiler moves loads ahead, so
+// what counts is the longest chain of results that need each other, or the steps if they take longer.
 typedef struct sl_costing {
   const sl_gmodule *m;
   const sl_func *fn;
@@ -62,7 +62,8 @@ static void see_result(void *ctx, uint32_t reg, bool is_def) {
   if (is_def) c->ready[reg] = c->done;
 }
 
-// Ends the piece of code after [length] cycles, or after its steps. What is still on its way arrives in the next one.
+// Ends the piece of code after [length] cycles, or after its steps. What is still on its way arrives in the
+// next one.
 static void end_piece(sl_costing *c, uint32_t length) {
   const uint32_t steps = c->sum - c->start;
   if (length < steps) length = steps;
@@ -134,8 +135,8 @@ static bool follow(sl_costing *c, uint32_t head, uint32_t tail, bool loads) {
   return true;
 }
 
-// How many turns of a loop are on their way together: one where a turn needs what another one loads, ends the loop
-// by it, or does what ends a piece.
+// How many turns of a loop are on their way together: one where a turn needs what another one loads, ends the
+// loop by it, or does what ends a piece.
 static uint32_t turns(sl_costing *c, uint32_t head, uint32_t tail) {
   for (uint32_t pc = head; pc <= tail; pc++) {
     const sl_ptx_insn *in = insn_at(c, pc);

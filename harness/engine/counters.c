@@ -23,8 +23,8 @@ static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
   return most;
 }
 
-// The same for a word a lane: in each round, every bank gives one word to all lanes that want it. The first round has the most lanes, and
-// does the same for each of the 32.
+// The same for a word a lane: in each round, every bank gives one word to all lanes that want it. The first
+// round has the most lanes, and does the same for each of the 32.
 static uint32_t word_wavefronts(const uint32_t *off, uint32_t m) {
   enum { NO_BANK = 32 };
   uint32_t given[NO_BANK + 1], bank[SL_LANES], word[SL_LANES], left = 0, rounds = 1;
@@ -157,8 +157,8 @@ static uint32_t take_near_sectors(uint32_t *s) {
   return (uint32_t)__builtin_popcountll(touched);
 }
 
-// A lane counts unless an earlier one touched the same sector: each is compared with the one before, the second before,
-// and so on. Scattered lanes leave nothing to predict, so there is no branch.
+// A lane counts unless an earlier one touched the same sector: each is compared with the one before, the
+// second before, and so on. Scattered lanes leave nothing to predict, so there is no branch.
 static uint32_t count_far_sectors(const uint32_t *sectors) {
   uint32_t all[2 * SL_LANES], *s = all + SL_LANES, seen[SL_LANES] = {0}, n = 0;
   for (uint32_t l = 0; l < SL_LANES; l++) all[l] = NO_SECTOR, s[l] = sectors[l];
@@ -174,8 +174,8 @@ static uint32_t lanes_left(const uint32_t *s) {
   return n;
 }
 
-// How many different sectors the lanes touch. Mostly they lie in one place, or in two where a pass of one bit writes. If
-// the first one holds few lanes, there are many.
+// How many different sectors the lanes touch. Mostly they lie in one place, or in two where a pass of one bit
+// writes. If the first one holds few lanes, there are many.
 uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
   uint32_t s[SL_LANES];
   for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : NO_SECTOR;

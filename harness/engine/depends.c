@@ -1,5 +1,5 @@
-// Values followed through the registers of a function: marks go from the operands of an instruction to its results
-// (or back), as the caller's rule says, until no instruction adds one. Interface: depends.h.
+// Values followed through the registers of a function: marks go from the operands of an instruction to its
+// results (or back), as the caller's rule says, until no instruction adds one. Interface: depends.h.
 #include "engine/depends.h"
 
 void sl__depends_begin(sl_depends *d) {

@@ -119,7 +119,8 @@ bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_
 bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_ctl.c
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c
 
-// decode.c, for the decoders. `type` is the sl_ptx_mod of the instruction's type (a literal is broadcast in that type).
+// decode.c, for the decoders. `type` is the sl_ptx_mod of the instruction's type (a literal is broadcast in
+// that type).
 bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out); // register or sink
 // register, literal, special register, address
 bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out);
@@ -142,10 +143,10 @@ static inline uint32_t sl__pred_src(const sl_warp *w, const sl_xinsn *i, unsigne
   return (i->neg >> k) & 1 ? ~v : v;
 }
 
-// converge.c: for instructions with a member mask (.sync forms). [member]: mask operand of the executing lanes (of one
-// lane where they differ). SL_STEP when every live lane of it executes the instruction now, SL_STEP_WAIT when
-// the split has to wait for others, SL_STEP_FAULT when they can never come. A handler calls it first and
-// returns at once unless SL_STEP.
+// converge.c: for instructions with a member mask (.sync forms). [member]: mask operand of the executing
+// lanes (of one lane where they differ). SL_STEP when every live lane of it executes the instruction now,
+// SL_STEP_WAIT when the split has to wait for others, SL_STEP_FAULT when they can never come. A handler calls
+// it first and returns at once unless SL_STEP.
 sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member);
 
 // Masked store of a computed 32-lane vector (for handlers that compute into a temporary).
@@ -169,8 +170,8 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
   }
 }
 
-// Gives each lane of the mask the value EXPR of type D, after LOAD. ivdep: a destination may be a source slot,
-// never overlap.
+// Gives each lane of the mask the value EXPR of type D, after LOAD. ivdep: a destination may be a source
+// slot, never overlap.
 #define SL_EACH_LANE(D, LOAD, EXPR)                                                                          \
   if (w->full) {                                                                                             \
     _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { LOAD d[l] = (D)(EXPR); }                       \

@@ -4,7 +4,8 @@
 // Interface: an op_*.c defines its rows and calls sl__decode_form.
 //
 // spelling   the mnemonic and its suffixes. {a,b} stands for one of these, maybe for nothing, as in
-//            harness/selftest/forms.def: "add{,.rn}.{f32,f64}" is add.f32, add.rn.f32, add.f64 and add.rn.f64.
+//            harness/selftest/forms.def: "add{,.rn}.{f32,f64}" is add.f32, add.rn.f32, add.f64 and
+//            add.rn.f64.
 // operands   one letter each, in the order of the text. "Type" is the last type among the suffixes.
 //            d register of the type   D of twice its width   h register of 16 bits   w of 32   W of 64
 //            t source of the type          T source of twice the width     u 32-bit source         U 64-bit

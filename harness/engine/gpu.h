@@ -54,9 +54,9 @@ bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e); // betwee
 typedef struct sl_probe sl_probe; // probe.h
 void sl_gpu_probes(sl_gpu *g, const sl_probe *const *table, uint32_t n);
 
-// memory.c. Owner: any number that the caller uses to tell clients apart; a launch sees allocations of its owner and
-// those shared with it. What new memory holds is sl_fresh. Addresses are 256-byte aligned; at least 256 bytes
-// lie between two allocations. size 0 gives address 0.
+// memory.c. Owner: any number that the caller uses to tell clients apart; a launch sees allocations of its
+// owner and those shared with it. What new memory holds is sl_fresh. Addresses are 256-byte aligned; at least
+// 256 bytes lie between two allocations. size 0 gives address 0.
 bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
 // The same for memory that the host sees, too: it begins a page of the host.
 bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
@@ -73,7 +73,8 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 // the allocation around addr
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);
-// Number of the last launch, from 1, that stored there; of the last launch, if it may not be known which stored.
+// Number of the last launch, from 1, that stored there; of the last launch, if it may not be known which
+// stored.
 uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known);
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
 // an allocation of [owner]'s that is no more
@@ -92,8 +93,8 @@ void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_unwritten(const sl_gpu *g, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 
-// module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
-// get memory visible to [owner].
+// module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module
+// variables get memory visible to [owner].
 sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len,
                         sl_error *e);
 void sl_gpu_unload(sl_gpu *g, sl_gmodule *m);
@@ -113,7 +114,8 @@ bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint3
 typedef struct sl_dim3 {
   uint32_t x, y, z;
 } sl_dim3;
-// Why a launch is ended from outside, besides its time: nobody waits for it; its program has launched too often.
+// Why a launch is ended from outside, besides its time: nobody waits for it; its program has launched too
+// often.
 enum { SL_CANCEL_GONE = -1, SL_CANCEL_TOO_MANY = -2 };
 typedef struct sl_launch {
   sl_kernel *kernel;

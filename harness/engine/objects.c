@@ -1,9 +1,9 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an
 // argument of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant, sl__is_null,
-// sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
-// an access out of bounds names the array that it missed.
+// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant,
+// sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the
+// object: a report on an access out of bounds names the array that it missed.
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
@@ -115,8 +115,8 @@ static const sl_alloc *variable_meant(const sl_grid *g, const sl_xinsn *i, uint6
   return a && a->name && distance(a, addr) <= SL_NEAR ? a : NULL;
 }
 
-// The allocation around it, else the variable that the instruction names, else the nearest that the kernel was
-// given, else the nearest.
+// The allocation around it, else the variable that the instruction names, else the nearest that the kernel
+// was given, else the nearest.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;

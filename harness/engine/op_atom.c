@@ -1,9 +1,9 @@
 // Atomics: atom and red on global, shared and generic memory.
 //
-// Lanes of a warp come one after the other: in lane order, in reverse, or in a random order, as the schedule says
-// (a GPU promises none). Each update is a compare-and-swap loop, so that
-// blocks on several host threads exclude each other. An update that leaves memory as it was (a failed
-// compare-and-swap, an addition of zero) is no progress, so a loop of such updates counts as waiting.
+// Lanes of a warp come one after the other: in lane order, in reverse, or in a random order, as the schedule
+// says (a GPU promises none). Each update is a compare-and-swap loop, so that blocks on several host threads
+// exclude each other. An update that leaves memory as it was (a failed compare-and-swap, an addition of zero)
+// is no progress, so a loop of such updates counts as waiting.
 #include <pthread.h>
 #include "engine/core.h"
 #include "engine/half.h"
@@ -61,8 +61,8 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
   return l;
 }
 
-// An update NAME: EXPR of what memory holds (old) and operands (b, c), in lanes of type T. R: type of its registers' lanes,
-// U: unsigned type of T's width.
+// An update NAME: EXPR of what memory holds (old) and operands (b, c), in lanes of type T. R: type of its
+// registers' lanes, U: unsigned type of T's width.
 #define ATOM_OF(NAME, R, T, U, EXPR)                                                                         \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     const sl_memop *op = i->ext;                                                                             \

@@ -15,8 +15,8 @@ static void carry_out(sl_warp *w, const sl_xinsn *i, uint32_t carry) {
   if (i->aux & CARRY_OUT) w->cc = (w->cc & ~w->mask) | (carry & w->mask);
 }
 
-// A handler that computes d = X OVERFLOWING Y OVERFLOWING carry; X and Y are made of lanes pa[l], pb[l], pc[l] of type T.
-// BORROW: all ones for a subtraction, which takes and leaves the carry inverted.
+// A handler that computes d = X OVERFLOWING Y OVERFLOWING carry; X and Y are made of lanes pa[l], pb[l],
+// pc[l] of type T. BORROW: all ones for a subtraction, which takes and leaves the carry inverted.
 #define SL_CARRY(NAME, T, OVERFLOW, BORROW, PUT, X, Y)                                         \
   sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                             \
     const T *pa = sl__at(w, i->s[0]), *pb = sl__at(w, i->s[1]), *pc = sl__at(w, i->s[2]);   \

@@ -39,7 +39,8 @@ static uint32_t next_group(const sl_warp *w, const sl_xinsn *i, uint32_t *left) 
   return group;
 }
 
-// shfl: which lane each lane reads. [c]: lower five bits a limit, bits 8..12 the mask that cuts the warp into segments.
+// shfl: which lane each lane reads. [c]: lower five bits a limit, bits 8..12 the mask that cuts the warp into
+// segments.
 typedef struct shfl_source { uint32_t lane, in_range; } shfl_source;
 static inline shfl_source shfl_up(uint32_t lane, uint32_t b, uint32_t c) {
   uint32_t seg = c >> 8 & 31, first = (lane & seg) | (c & 31 & ~seg);
@@ -100,8 +101,8 @@ uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn
                                          : shfl_idx_sources(w, i, from);
 }
 
-// What an instruction gives a [group] of lanes: their words in [r], where all are 0 before. Returns those of the group
-// for which its predicate holds.
+// What an instruction gives a [group] of lanes: their words in [r], where all are 0 before. Returns those of
+// the group for which its predicate holds.
 typedef uint32_t (*group_fn)(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r);
 
 static inline void give(uint32_t *r, uint32_t group, uint32_t v) {

@@ -6,12 +6,13 @@
 // blocks in the order in which they would have started, a few at a time, each worker on a grid of its own:
 // counters, bounds caches, pool of blocks. Each marks the words of global memory that it reads and writes
 // (parallel_marks.c). The launch is as if one core had run it when
-//   * no worker wrote or added to a word that another one read or wrote: then no block saw anything of another worker's
-//     blocks, and the blocks of one worker came in their order;
-//   * every block ran to its end in one go: it did not wait, spin, fail or use up its share, in which case other blocks
-//     would have had a turn meanwhile;
-//   * nothing was executed whose result depends on what other blocks did before: atomics on global memory, but for
-//     additions of whole numbers whose result nobody reads; clocks, printf, malloc, assert (parallel_code.c).
+//   * no worker wrote or added to a word that another one read or wrote: then no block saw anything of
+//     another worker's blocks, and the blocks of one worker came in their order;
+//   * every block ran to its end in one go: it did not wait, spin, fail or use up its share, in which case
+//     other blocks would have had a turn meanwhile;
+//   * nothing was executed whose result depends on what other blocks did before: atomics on global memory,
+//     but for additions of whole numbers whose result nobody reads; clocks, printf, malloc, assert
+//     (parallel_code.c).
 // Sums of counters do not depend on who counted. If one of the three conditions fails, memory is put back,
 // all that the workers counted or found is dropped, and the blocks run in order on one core; the kernel then
 // does so from the start until its module is unloaded. So every report comes from a run in order.

@@ -3,34 +3,37 @@
 // Interface: sl__path_launch, sl__path_look, sl__path_update, sl__path_store, sl__path_block_end (core.h);
 // warp.c adds up costs, op_bar.c lets warps wait for each other.
 //
-// Every warp has a clock that begins at 0 with its block. A piece of code costs what a warp alone needs for it: its
-// steps, or the longest chain of latencies in it, so loads on their way together cost one latency. These costs are known
-// before the launch: costs[pc] is the sum over the code before pc, so code in a row costs one subtraction.
-// At a barrier all warps get the clock of the last one.
+// Every warp has a clock that begins at 0 with its block. A piece of code costs what a warp alone needs for
+// it: its steps, or the longest chain of latencies in it, so loads on their way together cost one latency.
+// These costs are known before the launch: costs[pc] is the sum over the code before pc, so code in a row
+// costs one subtraction. At a barrier all warps get the clock of the last one.
 //
-// Blocks wait for each other through words of global memory. A strong store or an update leaves its time at the
-// word (a stamp). Who looks at the word with a strong load, or takes its old value with an atomic, cannot go on
-// before that time plus the way of the message. Then a chain of blocks that wait for each other takes the sum of
-// its links, although the simulation runs the blocks one after the other and nobody waits there.
+// Blocks wait for each other through words of global memory. A strong store or an update leaves its time at
+// the word (a stamp). Who looks at the word with a strong load, or takes its old value with an atomic, cannot
+// go on before that time plus the way of the message. Then a chain of blocks that wait for each other takes
+// the sum of its links, although the simulation runs the blocks one after the other and nobody waits there.
 //
 // * A loop that polls counts once: how often it turns depends on the simulation.
-// * Additions, maxima and the like commute, so blocks may make them in another order than here. A block's first update
-//   of a word waits for the first ones of others there, its second for their second ones: turns of a barrier of the
-//   grid stay apart, and who counts alone waits for nobody. A block that only polls such a word waits for its own turn.
-// * A block may write its word again and again, as a look-back does: its own sum first, then the sum of all before it.
-//   The simulation shows the last value; a GPU would have shown the first one, and the reader would have gone on
-//   with it. So who reads a word for the first time waits for the writer's first store; who has read it before, or
-//   takes a lock, waits for the last one.
+// * Additions, maxima and the like commute, so blocks may make them in another order than here. A block's
+//   first update of a word waits for the first ones of others there, its second for their second ones: turns
+//   of a barrier of the grid stay apart, and who counts alone waits for nobody. A block that only polls such
+//   a word waits for its own turn.
+// * A block may write its word again and again, as a look-back does: its own sum first, then the sum of all
+//   before it. The simulation shows the last value; a GPU would have shown the first one, and the reader
+//   would have gone on with it. So who reads a word for the first time waits for the writer's first store;
+//   who has read it before, or takes a lock, waits for the last one.
 // * A warp's updates at many words at once are counts, not messages: only its first lane leaves a stamp.
 //
-// The path is a lower bound: of flags in shared memory and of weak visibility it knows nothing. Where the result
-// of a launch says nothing about order, the path is the longest block's. Workers of a launch on several cores leave no
-// stamps: their blocks look at no word of others (parallel_code.c), so no wait depends on them.
+// The path is a lower bound: of flags in shared memory and of weak visibility it knows nothing. Where the
+// result of a launch says nothing about order, the path is the longest block's. Workers of a launch on
+// several cores leave no stamps: their blocks look at no word of others (parallel_code.c), so no wait depends
+// on them.
 #include "engine/path.h"
 
 // Words that blocks pass to each other ----------------------------------------------------------------------
 
-// Kept for the device; [launch] tells whose it is. Words share places: a stamp that another word took is forgotten.
+// Kept for the device; [launch] tells whose it is. Words share places: a stamp that another word took is
+// forgotten.
 enum { STAMPS = 1 << 15, TURNS_KEPT = 4 };
 typedef struct sl_stamp {
   const uint8_t *word;
@@ -110,8 +113,8 @@ static void wait_until(sl_cwarp *c, uint64_t now, uint64_t then) {
   c->waited += then - now;
 }
 
-// Goes back to when the warp first looked at this place, if it has done nothing since that others can see. True: it
-// has looked there before it did something.
+// Goes back to when the warp first looked at this place, if it has done nothing since that others can see.
+// True: it has looked there before it did something.
 static bool poll_once(sl_cwarp *c, const sl_xinsn *i, const uint8_t *p) {
   const uint32_t pc = sl__pc(&c->w, i);
   const uint64_t now = sl__path_now(&c->w, i), at = (uintptr_t)p;
@@ -171,8 +174,8 @@ static void exchange(sl_warp *w, const sl_xinsn *i, const uint8_t *p, bool chang
   if (changed) stamp_store(w, p, sl__path_now(w, i));
 }
 
-// Additions and the like meet at the word: one only comes after the other, and no message goes from block to block. One
-// that adds nothing reads.
+// Additions and the like meet at the word: one only comes after the other, and no message goes from block to
+// block. One that adds nothing reads.
 static void add(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool changed) {
   const uint8_t *word = p[__builtin_ctz(w->mask)];
   const sl_memop *op = i->ext;

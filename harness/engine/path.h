@@ -3,7 +3,8 @@
 
 #include "engine/core.h"
 
-// Cycles, measured on an H200 (docs/results/h200-bench/latency.csv, by harness/tools/bench/device/latency.cu).
+// Cycles, measured on an H200 (docs/results/h200-bench/latency.csv, by
+// harness/tools/bench/device/latency.cu).
 enum {
   STEP = SL_PATH_STEP, // addition: the result of one instruction is an operand of the next
   FROM_LANE = 29,      // shuffle, without the two additions of that loop

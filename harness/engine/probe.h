@@ -69,8 +69,8 @@ typedef struct sl_arrive {
   bool waits, aligned; // aligned: all lanes of a warp must execute it together
 } sl_arrive;
 
-// What is known of an instruction, and the handlers that stand before it (patch.c): the first that is called is the
-// outermost one. Guards are tested between SL_LAYER_INNER and SL_LAYER_OUTER.
+// What is known of an instruction, and the handlers that stand before it (patch.c): the first that is called
+// is the outermost one. Guards are tested between SL_LAYER_INNER and SL_LAYER_OUTER.
 typedef enum sl_layer {
   SL_LAYER_WEAK,   // op_weak.c
   SL_LAYER_EVENTS, // emit.c
@@ -111,8 +111,8 @@ struct sl_probe {
   // memory: before it is touched; then the instruction as a whole, with the generic addresses of all lanes
   void (*access)(const sl_access *);
   void (*request)(sl_warp *, const uint64_t *addr);
-  // An asynchronous copy begins; the access is its part in shared memory. object: offset of the mbarrier that it
-  // reports to + 1; 0: it joins a group
+  // An asynchronous copy begins; the access is its part in shared memory. object: offset of the mbarrier that
+  // it reports to + 1; 0: it joins a group
   void (*copy)(const sl_access *, uint32_t object);
   // the engine itself has written to local memory
   void (*local)(sl_warp *, uint32_t lanes, uint32_t addr, uint32_t bytes);
@@ -124,7 +124,8 @@ struct sl_probe {
   void (*open)(sl_block *, uint8_t id, uint32_t expected);
   void (*warp_sync)(sl_warp *, uint32_t lanes); // lanes that waited at bar.warp.sync go on
 
-  // every instruction: calls [rest], which executes it. inner: from when the probe asks for it (sl__see_inner)
+  // every instruction: calls [rest], which executes it. inner: from when the probe asks for it
+  // (sl__see_inner)
   sl_around_fn inner, outer;
 };
 

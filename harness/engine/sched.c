@@ -2,15 +2,17 @@
 // share; then another one has its turn. A block that waits for a change of memory runs again when memory has
 // changed. If all resident blocks wait and nothing can change any more, the kernel is stuck.
 //
-// Where blocks lose turns anywhere (interleave.c), one of them may be held up: it gets no turn while others can go
-// on. So all those that wait for it, and for each other behind it, come as far as they can before it says anything.
+// Where blocks lose turns anywhere (interleave.c), one of them may be held up: it gets no turn while others
+// can go on. So all those that wait for it, and for each other behind it, come as far as they can before it
+// says anything.
 #include "engine/core.h"
 
 // Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
 // with these no loss is measured.
 #define LEAST_SHARE 128
 #define FEW 4 // so many blocks are started even if the others can go on
-// One of so many blocks that lose a turn is held up, until others have had this many turns for each resident block.
+// One of so many blocks that lose a turn is held up, until others have had this many turns for each resident
+// block.
 enum { HELD_OF = 16, LONGEST_HOLD = 64 };
 
 uint64_t sl__mix(uint64_t x) {

@@ -19,8 +19,8 @@ typedef struct sl_zones {
 } sl_zones;
 
 uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked for, without red zones
-// The variable that the access of [i] at [off] was meant for, and where it starts: the one that its address is
-// computed from if that is known, else the one around or before; NULL: there is none.
+// The variable that the access of [i] at [off] was meant for, and where it starts: the one that its address
+// is computed from if that is known, else the one around or before; NULL: there is none.
 const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at);
 int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);

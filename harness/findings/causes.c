@@ -1,8 +1,8 @@
 // The order in which findings are told: causes before what follows from them.
 //
-// Interface: sl_findings_sort (findings.h). An earlier launch comes first, since it made what a later one reads. Within a
-// launch the kinds follow each other as in KINDS: a race makes values and indices wrong, a store out of bounds leaves an
-// element unwritten, and a kernel that never ends may wait for any of these.
+// Interface: sl_findings_sort (findings.h). An earlier launch comes first, since it made what a later one
+// reads. Within a launch the kinds follow each other as in KINDS: a race makes values and indices wrong, a
+// store out of bounds leaves an element unwritten, and a kernel that never ends may wait for any of these.
 #include "findings/findings.h"
 
 static const sl_found KINDS[] = {
@@ -19,9 +19,9 @@ static const sl_found KINDS[] = {
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 _Static_assert(N_KINDS == SL_FOUND_COUNT - 1, "every kind has its place");
 
-// An early finding stands in front of a kind that follows from it: an unwritten index in front of the access to a
-// wrong place, a flag that is polled plainly in front of the races on what it guards. Not where the launch had made a bad
-// access before: an element that went astray is missing where it belongs.
+// An early finding stands in front of a kind that follows from it: an unwritten index in front of the access
+// to a wrong place, a flag that is polled plainly in front of the races on what it guards. Not where the
+// launch had made a bad access before: an element that went astray is missing where it belongs.
 static int place_of(const sl_finding *f) {
   const sl_found id = !f->early || f->follows           ? f->id
                       : f->id == SL_FOUND_MEMORY_UNINIT ? SL_FOUND_MEMORY_HOST

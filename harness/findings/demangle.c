@@ -1,9 +1,9 @@
 // Names as messages spell them: a kernel or variable by its qualified name and template arguments, without
 // parameters.
 //
-// Interface: sl_demangle, sl_param_is_int (findings.h). harness/ptx reads the mangling. This file cuts the parameters off and
-// reduces names that are local to a function (mostly shared variables) to their own name. A name that cannot
-// be read stays as it is.
+// Interface: sl_demangle, sl_param_is_int (findings.h). harness/ptx reads the mangling. This file cuts the
+// parameters off and reduces names that are local to a function (mostly shared variables) to their own name.
+// A name that cannot be read stays as it is.
 #include "findings/findings.h"
 #include "ptx/ir.h"
 

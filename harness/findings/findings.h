@@ -149,7 +149,8 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
                      char *out, size_t cap);
 
-// mend.c: what is missing, to be put behind "race on ..", and what to do; "" if that is not known. Return [out].
+// mend.c: what is missing, to be put behind "race on ..", and what to do; "" if that is not known. Return
+// [out].
 char *sl__mend_what(const sl_finding *f, char *out, size_t cap);
 char *sl__mend_advice(const sl_finding *f, char *out, size_t cap);
 
@@ -175,6 +176,7 @@ char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
 // Is it a terminal that wants colour (NO_COLOR is not set)?
 bool sl_wants_colour(int fd);
 
-// json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL when memory has run out.
+// json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL when memory has
+// run out.
 struct json_t *sl_finding_value(const sl_finding *f, const sl_telling *t);
 char *sl_finding_json(const sl_finding *f, const sl_telling *t);

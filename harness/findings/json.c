@@ -1,7 +1,7 @@
 // A finding as one JSON object: the same facts as the block of text, each under its own key.
 //
-// Interface: sl_finding_value, sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings are cleaned by
-// sl_printable: control characters and broken UTF-8 come out escaped.
+// Interface: sl_finding_value, sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings
+// are cleaned by sl_printable: control characters and broken UTF-8 come out escaped.
 #include "base/base.h"
 #include "findings/findings.h"
 

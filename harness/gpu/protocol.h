@@ -1,9 +1,9 @@
 // The messages between programs (libcudart, sl_control) and the simulated GPU's process (sl-gpu).
 //
 // Both directions: one sl_msg of 64 bytes, then `length` bytes of payload. A connection carries one request
-// at a time, every request gets one reply with the same op and sequence. messages.def lists the requests, with
-// what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
-// ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
+// at a time, every request gets one reply with the same op and sequence. messages.def lists the requests,
+// with what their arguments and payloads mean and how long a payload may be. A message that breaks these
+// rules ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
 // SL_CHUNK bytes, so that each end holds at most one piece.
 #pragma once
 
@@ -54,8 +54,8 @@ typedef struct sl_device_info {
 } sl_device_info;
 
 // What sl-gpu asks the program's side to report, by NOTICE and BYE.
-// SEALED: what the host learns of the device's memory is counted, so managed memory comes to the host page by page,
-// when it is touched.
+// SEALED: what the host learns of the device's memory is counted, so managed memory comes to the host page by
+// page, when it is touched.
 enum sl_host_check {
   SL_HOST_ERRORS = 1,
   SL_HOST_LEAKS = 2,

@@ -25,7 +25,7 @@ enum { PROCESSES = 1024, TRIES = 100, END_MS = 1000, STALE_SECONDS = 600, MAX_FI
 static const char group_name[] = "scanlab-";
 static char parent[PATH_MAX]; // where groups are made; empty: nowhere
 
-// Files -------------------------------------------------------------------------------------------------------
+// Files -----------------------------------------------------------------------------------------------------
 
 static bool put(const char *folder, const char *file, const char *text) {
   SL_FREED char *path = sl_path("%s/%s", folder, file);
@@ -58,7 +58,7 @@ static bool is_marked(const char *folder) {
          value[0] == '1';
 }
 
-// The parent ---------------------------------------------------------------------------------------------------
+// The parent ------------------------------------------------------------------------------------------------
 
 // Writes all numbers of [from]/cgroup.procs, one by one, to [to]/[file].
 static void move_all(const char *from, const char *to) {
@@ -128,7 +128,7 @@ static void remove_stale(void) {
   if (d) closedir(d);
 }
 
-// Groups -----------------------------------------------------------------------------------------------------
+// Groups ----------------------------------------------------------------------------------------------------
 
 static bool make_group(sl_group *g, int mib) {
   static atomic_int count;

@@ -72,8 +72,8 @@ static const int processes[] = {S(fork), S(vfork), S(clone), S(execveat)};
 // Memory that outlives its program.
 static const int shared[] = {S(shmget), S(shmat), S(shmctl), S(shmdt), S(fchmod), S(fchown)};
 
-// What others on the machine do shows there: how much memory is free says how much the simulated GPU takes, and so
-// what a kernel wants the host to know.
+// What others on the machine do shows there: how much memory is free says how much the simulated GPU takes,
+// and so what a kernel wants the host to know.
 static const int machine[] = {S(sysinfo)};
 
 // A real GPU's driver asks for the place of memory, and makes sockets of its own to open memory of another
@@ -183,7 +183,8 @@ void sl_jail_calls(const sl_jail_allowed *a) {
   errno = ENOMEM;
   scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (!f) sl_jail_refuse("seccomp");
-  // Where the system cannot end the process for it, as gVisor, the thread ends: that is what libseccomp does unasked.
+  // Where the system cannot end the process for it, as gVisor, the thread ends: that is what libseccomp does
+  // unasked.
   (void)seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   allow_calls(f, everybody, COUNT(everybody));
   static void (*const allow[])(scmp_filter_ctx, const sl_jail_allowed *) = {

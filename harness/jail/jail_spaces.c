@@ -1,9 +1,9 @@
 // Namespaces: a second wall behind Landlock and the filter of calls.  Interface: sl_jail_spaces,
 // sl_jail_fork; and sl_jail_close_from and sl_jail_refuse, for all parts (jail.h).
 //
-// A network of its own that is empty, process numbers that nobody else has, no objects of System V, mounts that
-// nobody else sees. Rights in them end at the exec, with all capabilities. Containers and some systems refuse
-// user namespaces, and so all of them.
+// A network of its own that is empty, process numbers that nobody else has, no objects of System V, mounts
+// that nobody else sees. Rights in them end at the exec, with all capabilities. Containers and some systems
+// refuse user namespaces, and so all of them.
 //
 // Three processes: the keeper, which the judge knows, waits outside for the program and ends as it ended; the
 // first process of the namespace waits for the keeper's end, which then ends all that is in there; the second

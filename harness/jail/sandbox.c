@@ -49,7 +49,7 @@ static void add_list(sl_command *c, char use, const char *list) {
   }
 }
 
-// Bubblewrap --------------------------------------------------------------------------------------------------
+// Bubblewrap ------------------------------------------------------------------------------------------------
 
 // How a rule becomes a mount; paths that do not exist are left out, and /proc is new.
 static void add_mount(sl_command *c, const char *rule) {

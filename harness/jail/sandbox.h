@@ -1,6 +1,6 @@
-// The sandbox of a student's program and of a compiler: which one this machine has, and the command lines that
-// start something in it. sl-jail does the work (jail.h). Environment: SCANLAB_SANDBOX=off allows everything,
-// to find out whether the sandbox causes a failure; =landlock and =bubblewrap choose one.
+// The sandbox of a student's program and of a compiler: which one this machine has, and the command lines
+// that start something in it. sl-jail does the work (jail.h). Environment: SCANLAB_SANDBOX=off allows
+// everything, to find out whether the sandbox causes a failure; =landlock and =bubblewrap choose one.
 // SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler outside the system's; SCANLAB_GPU_NEEDS=WORDS
 // names what a real GPU's driver needs on this machine, of: processes, sockets, shared (/dev/shm).
 #pragma once
@@ -53,6 +53,6 @@ void sl_group_wrap(sl_command *c, const sl_group *g); // behind sl_sandbox_wrap
 bool sl_group_exceeded(const sl_group *g);            // was it ended because it took too much memory?
 void sl_group_close(sl_group *g);                     // ends what is left in it
 
-// The last step but sl_group_wrap: puts bubblewrap before a whole command, if that is the sandbox, and makes its rules mounts.
-// [env]: the program's, or NULL.
+// The last step but sl_group_wrap: puts bubblewrap before a whole command, if that is the sandbox, and makes
+// its rules mounts. [env]: the program's, or NULL.
 void sl_sandbox_wrap(sl_command *c, char *const env[]);

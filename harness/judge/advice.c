@@ -1,5 +1,5 @@
-// Reads what lab.json says to students beside its cases: hints, sections, clues, the region that launches. And what both
-// readers of lab.json need: the error that names the place, names, known keys.
+// Reads what lab.json says to students beside its cases: hints, sections, clues, the region that launches.
+// And what both readers of lab.json need: the error that names the place, names, known keys.
 //
 // Interface: lab_reader.h.
 #include "judge/lab_reader.h"

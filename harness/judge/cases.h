@@ -30,8 +30,8 @@ enum {
   SL_ID_CHARS = 64
 };
 
-// One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion, from
-// all at max to none at `none`.
+// One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion,
+// from all at max to none at `none`.
 typedef struct sl_expect {
   char name[32]; // a counter of the report (docs/internals/interfaces.md) or "launches"
   uint64_t min, max, none;
@@ -119,8 +119,8 @@ uint64_t
 sl_case_largest(const sl_case *c); // the most elements that a call may have; a whole dataset counts as 0
 bool sl_case_has_companions(const sl_case *c); // more than one call in its process?
 
-// A kernel that never ends would run into the limit in every case: hours in a class. When so many cases of a lab
-// have not ended, the others have a short limit, still far more than a right kernel needs.
+// A kernel that never ends would run into the limit in every case: hours in a class. When so many cases of a
+// lab have not ended, the others have a short limit, still far more than a right kernel needs.
 enum { SL_ENDLESS_CASES = 3, SL_SHORT_SECONDS = 10 };
 
 // How many times a case is judged: once, or once for each of its schedules. For time limits.

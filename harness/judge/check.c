@@ -107,7 +107,8 @@ static bool no_launch(sl_judging *j) {
   return control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
 }
 
-// Has a launch of this call so few threads that the first element without one is [first]? A thread has one element or two.
+// Has a launch of this call so few threads that the first element without one is [first]? A thread has one
+// element or two.
 static uint64_t threads_before(sl_judging *j, uint64_t first) {
   sl_control *control = sl_device_control(j->device);
   SL_FREED sl_launch_record *at = NULL;

@@ -1,10 +1,10 @@
-// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be? Does the
-// call leave memory behind?
+// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be?
+// Does the call leave memory behind?
 //
-// Interface: sl__check_computed (run.h), called when the result is right; sl__note_host, when it is wrong. The
-// simulated GPU counts launches, stores, the instructions of the busiest warp, and every byte that passes between
-// the host and the device. A real GPU counts nothing, so nothing is judged there. grader/README.md says which
-// attack each check stops.
+// Interface: sl__check_computed (run.h), called when the result is right; sl__note_host, when it is wrong.
+// The simulated GPU counts launches, stores, the instructions of the busiest warp, and every byte that passes
+// between the host and the device. A real GPU counts nothing, so nothing is judged there. grader/README.md
+// says which attack each check stops.
 #include "judge/run.h"
 
 // The most words that the stores of the launches since [from] can have written.
@@ -86,9 +86,10 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
 
-// The most instructions of one warp of a launch. What one block can take is the work of its threads: all threads
-// together execute at least n / 128 times what the busiest warp does. One thread that does it all has no company,
-// while warps that wait for others in a loop are all long. Launches of few instructions may be small.
+// The most instructions of one warp of a launch. What one block can take is the work of its threads: all
+// threads together execute at least n / 128 times what the busiest warp does. One thread that does it all has
+// no company, while warps that wait for others in a loop are all long. Launches of few instructions may be
+// small.
 static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
   if (!j->job->lab->one_block) return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
   uint64_t most = launch->thread_instructions * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
@@ -156,8 +157,8 @@ static bool check_host(sl_judging *j, const sl_case_call *c) {
       json_pack("{s:I, s:I}", "bytes", SL_INT(in.read), "most", SL_INT(j->job->c->host_bytes)), NULL);
 }
 
-// A result that is wrong here can be right on a real GPU, where nobody counts what the host did, and where the
-// program can read what its kernels print.
+// A result that is wrong here can be right on a real GPU, where nobody counts what the host did, and where
+// the program can read what its kernels print.
 void sl__note_host(sl_judging *j, const sl_case_call *c) {
   sl_host_traffic in;
   sl_error e = {0};

@@ -2,9 +2,9 @@
 // narrow.
 //
 // Interface: contest.h. Each round makes its inputs from a fresh random key. The reference is first timed
-// alone, before the submission's process exists. If it is slower beside the submission, it is timed alone again
-// when that process has ended: if it is then as slow, the GPU is slower than it was, which all contenders felt
-// alike. If not, the submission disturbs it, and there is no verdict.
+// alone, before the submission's process exists. If it is slower beside the submission, it is timed alone
+// again when that process has ended: if it is then as slow, the GPU is slower than it was, which all
+// contenders felt alike. If not, the submission disturbs it, and there is no verdict.
 #include "judge/contest.h"
 #include "judge/work.h"
 
@@ -175,8 +175,8 @@ static bool start_reference(sl_judging *j, struct sl_contest *t) {
   return open_in(j, t, &t->reference);
 }
 
-// More turns tell more than long ones: as many calls a turn as the reference makes in TURN_MS. Inputs that were too
-// large for the cache stay so.
+// More turns tell more than long ones: as many calls a turn as the reference makes in TURN_MS. Inputs that
+// were too large for the cache stay so.
 static bool shorten_turns(sl_judging *j, struct sl_contest *t) {
   record first = {0};
   sl_batch all = t->batch, *b = &t->batch;

@@ -1,8 +1,8 @@
 // Cases that are not public: their ids tell nothing.
 //
-// Interface: sl__hide_ids (case_fields.h). An id such as "n1024" tells the input of its case. In a lab that is
-// read, cases that are not public are called hidden1, hidden2, .. in the order of their part, everywhere; the id that the
-// description gives them stays in "given".
+// Interface: sl__hide_ids (case_fields.h). An id such as "n1024" tells the input of its case. In a lab that
+// is read, cases that are not public are called hidden1, hidden2, .. in the order of their part, everywhere;
+// the id that the description gives them stays in "given".
 #include "judge/case_fields.h"
 
 static bool has_case(const sl_part *part, const char *id) {

@@ -1,8 +1,8 @@
 // Makes the inputs of calls.
 //
 // Interface: input.h. Call 0 has the case's own seed; later calls have seeds derived from it. Later calls get
-// a dataset rotated, so that a result remembered from an earlier call is wrong; in a case of lab.json the first call
-// gets it rotated, too, by the seed.
+// a dataset rotated, so that a result remembered from an earlier call is wrong; in a case of lab.json the
+// first call gets it rotated, too, by the seed.
 #include "judge/input.h"
 
 #include "judge/buffer.h"
@@ -50,7 +50,8 @@ void sl_source_close(sl_source *s) {
   s->whole.data = NULL;
 }
 
-// Copies [n] elements of the dataset, from a place on that depends on [call] and, in graded cases, on the seed.
+// Copies [n] elements of the dataset, from a place on that depends on [call] and, in graded cases, on the
+// seed.
 static bool copy_rotated(const sl_source *s, unsigned call, sl_input *out, sl_error *e) {
   size_t size = sl_npy_item_size(s->c->type), all = s->whole.n;
   if (out->n > all)

@@ -116,8 +116,8 @@ static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_n
 
 // The order of things ---------------------------------------------------------------------------------------
 
-// Warp instructions that one launch may execute: many times what any right kernel of a lab needs, and a second or
-// so of a kernel that never ends. Unlike a time it is the same on every machine. 0: no limit.
+// Warp instructions that one launch may execute: many times what any right kernel of a lab needs, and a
+// second or so of a kernel that never ends. Unlike a time it is the same on every machine. 0: no limit.
 static uint64_t instruction_limit(const sl_case *c) {
   const uint64_t least = 50000000, an_element = 1000;
   return c->n == SL_WHOLE ? 0 : least + an_element * sl_case_largest(c);

@@ -8,8 +8,8 @@
 #include "judge/reason.h"
 #include "judge/speed.h"
 
-// session.c: one device and one student's process for several cases of kind `correct`, one after the other. A pass counts
-// once the session has ended well; a case that did not pass in it is to be judged by itself.
+// session.c: one device and one student's process for several cases of kind `correct`, one after the other. A
+// pass counts once the session has ended well; a case that did not pass in it is to be judged by itself.
 typedef struct sl_session sl_session;
 enum { SL_SESSION_END = 5 };                 // seconds that the process has to end
 sl_session *sl_session_new(double seconds);  // processor time that the process may have in all

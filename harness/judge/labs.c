@@ -1,7 +1,7 @@
 // The table of the labs, and the names that people write for them.
 //
-// Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "labs/03_blelloch"); sl_name_find looks
-// a word up in a list and suggests the nearest if it is not there.
+// Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "labs/03_blelloch"); sl_name_find
+// looks a word up in a list and suggests the nearest if it is not there.
 #include "judge/labs.h"
 
 #include <limits.h>
@@ -51,8 +51,8 @@ static bool is_called(const sl_lab_info *lab, const char *name) {
          !strcmp(name, lab->name + 3);
 }
 
-// The last word of a path without slashes and kernel.cu at its end: "labs/03_blelloch/" is 03_blelloch. The folder
-// where the user is stands for itself.
+// The last word of a path without slashes and kernel.cu at its end: "labs/03_blelloch/" is 03_blelloch. The
+// folder where the user is stands for itself.
 static const char *last_word(const char *path, char out[PATH_MAX]) {
   snprintf(out, PATH_MAX, "%s", path);
   for (size_t len = strlen(out); len > 1 && out[len - 1] == '/';) out[--len] = 0;

@@ -21,8 +21,8 @@ extern const sl_lab_info sl_labs[];      // the course's, ended by a NULL name
 extern const sl_lab_info sl_own_labs[];  // the optional ones, ended by a NULL name
 extern const char *const sl_lab_names[]; // the names of all, ended by NULL
 
-// The lab called [name]: "03", "3", "03_blelloch", "blelloch", or a path of its folder or its kernel.cu. NULL with [e]
-// (nearest match, SL_EXIT_USAGE) if none is.
+// The lab called [name]: "03", "3", "03_blelloch", "blelloch", or a path of its folder or its kernel.cu. NULL
+// with [e] (nearest match, SL_EXIT_USAGE) if none is.
 const sl_lab_info *sl_lab_find(const char *name, sl_error *e);
 
 // Names of enum values, ended by NULL, in the order of the enums of scanlab/types.h.

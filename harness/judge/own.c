@@ -1,7 +1,8 @@
 // Calls of labs with their own entry point: arrays and right results come from the lab's reference.c.
 //
-// Interface: sl__own_make, _array, _words, _check, _free (run.h). The build makes sl_reference_NN.so of reference.c, and
-// only the judge loads it. Everything else of a call is as in any lab: sandbox, guards, findings, counters.
+// Interface: sl__own_make, _array, _words, _check, _free (run.h). The build makes sl_reference_NN.so of
+// reference.c, and only the judge loads it. Everything else of a call is as in any lab: sandbox, guards,
+// findings, counters.
 #include "judge/run.h"
 #include "scanlab/generate.h"
 
@@ -28,7 +29,7 @@ static size_t own_bytes(const sl_argument *a, const sl_case_call *c) {
   return length_of(a, c) * sl_elem_size(a->type);
 }
 
-// The arguments -------------------------------------------------------------------------------------------------
+// The arguments ---------------------------------------------------------------------------------------------
 
 static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
   size_t ins = 0, outs = 0;
@@ -48,7 +49,7 @@ static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
   return true;
 }
 
-// Scalars -------------------------------------------------------------------------------------------------------
+// Scalars ---------------------------------------------------------------------------------------------------
 
 // A case gives all scalars or none, each in its range: [code] says who has given wrong ones.
 static bool take_scalars(sl_judging *j, sl_own *o) {
@@ -96,7 +97,7 @@ static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
                     : own_error(j, "its reference cannot be loaded", dlerror());
 }
 
-// Inputs and right outputs --------------------------------------------------------------------------------------
+// Inputs and right outputs ----------------------------------------------------------------------------------
 
 // Beside numbers of somebody's choice stand numbers that can be followed by eye.
 static const char *dist_of(const sl_case *c, const sl_argument *a) {
@@ -158,7 +159,7 @@ bool sl__own_array(const sl_case_call *c, unsigned which, sl_buffer *b, size_t *
   return true;
 }
 
-// The result ----------------------------------------------------------------------------------------------------
+// The result ------------------------------------------------------------------------------------------------
 
 static bool is_near(const sl_argument *a, sl_elem got, sl_elem want) {
   if (sl_elem_same(a->type, got, want)) return true;
@@ -202,7 +203,8 @@ static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_lau
   return !wrong || tell_own(j, c, k, got, first, wrong, no_launch);
 }
 
-// Outputs are compared from the last to the first: a wrong count says more than the elements that follow from it.
+// Outputs are compared from the last to the first: a wrong count says more than the elements that follow from
+// it.
 bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch) {
   for (unsigned k = SL_MOST_OUTPUTS; k-- > 0;)
     if (c->own.out[k] && !check_output(j, c, k, no_launch)) return false;

@@ -101,7 +101,8 @@ static bool is_greedy(sl_student *s) {
   return s->greedy = true;
 }
 
-// Seconds that all threads of the program have computed. False: the system does not tell, as of one that has just ended.
+// Seconds that all threads of the program have computed. False: the system does not tell, as of one that has
+// just ended.
 static bool has_computed(pid_t program, double *seconds) {
   clockid_t clock;
   struct timespec t;

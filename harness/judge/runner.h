@@ -39,8 +39,9 @@ typedef enum sl_answer {
 // Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
 bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
                       double seconds, sl_error *e);
-// Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its own code may
-// compute for a small part of them only: a loop of the host that does not end is told after 3 s of 60.
+// Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its
+// own code may compute for a small part of them only: a loop of the host that does not end is told after 3 s
+// of 60.
 void sl_student_give_time(sl_student *s, double seconds);
 // Sends [m] with a fresh ticket and waits for its reply.
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);

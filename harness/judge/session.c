@@ -1,9 +1,9 @@
 // One device and one student's process for several cases, one after the other.
 //
-// Interface: sl_session_new, sl_session_end (judge.h); sl__session_take, sl__session_give (run.h). Starting them takes
-// longer than most cases do; a machine even makes all CUDA contexts one after the other. A process
-// stays for the next case as long as it answers as it should and prints nothing; its end is looked at once, behind the last
-// case.
+// Interface: sl_session_new, sl_session_end (judge.h); sl__session_take, sl__session_give (run.h). Starting
+// them takes longer than most cases do; a machine even makes all CUDA contexts one after the other. A process
+// stays for the next case as long as it answers as it should and prints nothing; its end is looked at once,
+// behind the last case.
 #include "jail/sandbox.h"
 #include "judge/run.h"
 
@@ -48,14 +48,15 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o, sl_error *e) {
   return prepare_device(j, o, e);
 }
 
-// Is the process as good as a new one? A case that begins a session must pass, and text or findings would have to be told
-// with their case.
+// Is the process as good as a new one? A case that begins a session must pass, and text or findings would
+// have to be told with their case.
 static bool is_good(const sl_judging *j, const sl_session *s) {
   bool begun = s->cases > 0 || j->v->status == SL_PASS;
   return begun && j->started && j->answered && j->student.text_len == 0 && j->v->n_findings == 0;
 }
 
-// Keeps the device and the process for the next case. False: there is none, or the process is no longer to be relied on.
+// Keeps the device and the process for the next case. False: there is none, or the process is no longer to be
+// relied on.
 bool sl__session_give(sl_judging *j) {
   sl_session *s = j->job->session;
   if (!s) return false;

@@ -1,9 +1,9 @@
 // The rules by which a result takes points of other cases.
 //
-// Interface: settle.h. Speed counts only for right results. A part of kind "clean" is whole: one finding takes
-// all of it. So does any failure in a part that says "whole". A part that "needs" a case of kind "counters" shows there that it does what it says, and a part
-// that needs a case of kind "speed" must be right at that size, too, unless it
-// shows the fault itself.
+// Interface: settle.h. Speed counts only for right results. A part of kind "clean" is whole: one finding
+// takes all of it. So does any failure in a part that says "whole". A part that "needs" a case of kind
+// "counters" shows there that it does what it says, and a part that needs a case of kind "speed" must be
+// right at that size, too, unless it shows the fault itself.
 #include "judge/settle.h"
 
 static bool is_needed(const sl_part *part, const sl_case *by) {

@@ -1,9 +1,10 @@
 // The TODO regions of a kernel.cu: "// TODO(labNN.K, ~S lines): text", anything, "// END TODO(labNN.K)".
 //
-// Interface: skeleton.h. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The
-// regions are numbered from 1 in the order of the file; anything else is an error that names the line. What the file
-// was before anybody worked on it, the original, helps then: it lies beside kernel.cu in the tree that students get
-// (.skeleton), it is the course's kernel.cu where scanlab is installed, and follows from the solution where there is one.
+// Interface: skeleton.h. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The regions
+// are numbered from 1 in the order of the file; anything else is an error that names the line. What the file
+// was before anybody worked on it, the original, helps then: it lies beside kernel.cu in the tree that
+// students get (.skeleton), it is the course's kernel.cu where scanlab is installed, and follows from the
+// solution where there is one.
 #include "judge/skeleton.h"
 
 #include <limits.h>
@@ -129,7 +130,7 @@ bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, 
   return s->source && find_regions(s, path, e);
 }
 
-// The original -------------------------------------------------------------------------------------------------
+// The original ----------------------------------------------------------------------------------------------
 
 static bool read_original(const char *path, const sl_lab_info *lab, sl_skeleton *s) {
   sl_skeleton kept;
@@ -171,7 +172,7 @@ bool sl_skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, 
   return true;
 }
 
-// Outside of the regions ---------------------------------------------------------------------------------------
+// Outside of the regions ------------------------------------------------------------------------------------
 
 // The lines outside of the regions, without those that are empty.
 typedef struct outside {
@@ -202,7 +203,8 @@ static bool same_text(const outside *a, const outside *b) {
   return a->len == b->len && !memcmp(a->text, b->text, a->len);
 }
 
-// The lengths of the longest common sequences of the lines from a[i] and from b[k] on, at [i * (m + 1) + k]. NULL: too long.
+// The lengths of the longest common sequences of the lines from a[i] and from b[k] on, at [i * (m + 1) + k].
+// NULL: too long.
 static uint32_t *common_lengths(const outside *a, size_t n, const outside *b, size_t m) {
   const size_t row = m + 1;
   uint32_t *best = n < MAX_TABLE / row ? calloc((n + 1) * row, sizeof *best) : NULL;
@@ -216,8 +218,8 @@ static uint32_t *common_lengths(const outside *a, size_t n, const outside *b, si
   return best;
 }
 
-// Marks the lines of [a] that are not [b]'s, and those in front of which lines of [b] are gone without others in their
-// place. Returns whether that is so behind the last.
+// Marks the lines of [a] that are not [b]'s, and those in front of which lines of [b] are gone without others
+// in their place. Returns whether that is so behind the last.
 static bool mark_between(const outside *a, size_t n, const outside *b, size_t m, bool *mark) {
   const size_t row = m + 1;
   uint32_t *best = common_lengths(a, n, b, m);

@@ -27,11 +27,12 @@ bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, 
 void sl_skeleton_free(sl_skeleton *s);
 // The lab's file before anybody worked on it. False: it cannot be found.
 bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s);
-// Like sl_skeleton_read; where the markers are damaged, [why] says so and the regions, with their lines, are the
-// original's. Which of them are open is the file's own. False with [e] where that cannot be had either.
+// Like sl_skeleton_read; where the markers are damaged, [why] says so and the regions, with their lines, are
+// the original's. Which of them are open is the file's own. False with [e] where that cannot be had either.
 bool sl_skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e);
-// Which lines of [s] outside of the regions are not the original's, as "3, 20-25"; a line that is gone counts for the
-// one behind it. Blank lines and blanks at the end of a line do not count. malloc'ed; NULL: there are none.
+// Which lines of [s] outside of the regions are not the original's, as "3, 20-25"; a line that is gone counts
+// for the one behind it. Blank lines and blanks at the end of a line do not count. malloc'ed; NULL: there are
+// none.
 char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original);
 // The source with every region put back to its SL_TODO line; malloc'ed.
 char *sl_skeleton_text(const sl_skeleton *s);

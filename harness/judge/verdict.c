@@ -1,7 +1,7 @@
 // What a submission did wrong, from CUDA errors, signals, silence and findings: a reason and its fields.
 //
-// Interface: run.h, verdict.c. The first verdict wins. Its message (reason.c) is one printable line that says in
-// which call it happened. Details keep their lines, each printable.
+// Interface: run.h, verdict.c. The first verdict wins. Its message (reason.c) is one printable line that says
+// in which call it happened. Details keep their lines, each printable.
 #include "judge/run.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 // Inside libcudart.so.13: the connection, registered modules, and all that the files of the API share.
 //
-// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) by SL_API or SL_LOCKED,
-// which also keep the error for cudaGetLastError. Nothing here links to the rest of the project: the library
-// is loaded into any program.
+// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) by SL_API or
+// SL_LOCKED, which also keep the error for cudaGetLastError. Nothing here links to the rest of the project:
+// the library is loaded into any program.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -39,7 +39,8 @@ void sl__send_notice(const sl_notice *n);
 bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
 bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
 bool sl__reads_seen(void);   // are its reads of managed memory wanted, and seen?
-// The host reads managed memory of [size] bytes at byte [index], which nobody has written. Runs in the fault handler.
+// The host reads managed memory of [size] bytes at byte [index], which nobody has written. Runs in the fault
+// handler.
 void sl__read_unwritten(uint64_t index, uint64_t size);
 void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
 void sl__freed_twice(const void *p);
@@ -203,7 +204,8 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the dev
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)
-// Begins an API function: what follows is its body, which runs under the lock. [args]: the names of the parameters.
+// Begins an API function: what follows is its body, which runs under the lock. [args]: the names of the
+// parameters.
 #define SL_API(function, args, ...)                                                                          \
   static cudaError_t locked_##function(__VA_ARGS__);                                                         \
   cudaError_t function(__VA_ARGS__) { SL_LOCKED(locked_##function args); }                                   \

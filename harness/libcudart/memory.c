@@ -1,8 +1,8 @@
 // Allocation of device memory and of pinned host memory, IPC handles, and questions about addresses.
 //
 // Pinned host memory is ordinary memory of the program. Kernels can use it at the same address, as host and
-// device share their addresses: it becomes known to the device (managed.c) when a pointer to it goes there, as
-// an argument of a kernel or in memory.
+// device share their addresses: it becomes known to the device (managed.c) when a pointer to it goes there,
+// as an argument of a kernel or in memory.
 #include "libcudart/graph.h"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // What is wrong with two accesses that nothing orders, and what to do: by who the two threads are, and by the
 // lines and trips of a loop in which they stand.
 //
-// Interface: sl__meeting_why, sl__meeting_advice (observers.h). The first access was the other one's, but not always in
-// the program's order: warps run ahead of each other.
+// Interface: sl__meeting_why, sl__meeting_advice (observers.h). The first access was the other one's, but not
+// always in the program's order: warps run ahead of each other.
 #include "observers/observers.h"
 
 static const struct {

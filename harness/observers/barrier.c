@@ -1,9 +1,9 @@
 // barrier.divergent among the lanes of a warp. __syncthreads() is bar.sync, which is aligned: all lanes of a
 // warp must execute the same one. The engine opens a barrier when all threads that have not ended are there,
-// as hardware does; this observer sees where each lane is when others reach it. Lanes that end do not count (measured
-// on an H100), so a lane may return before a barrier. It may not go past it: be at another one, or at code that the
-// waiting lanes will come to in any case. Barriers that are not aligned (cooperative groups) may be reached lane by
-// lane.
+// as hardware does; this observer sees where each lane is when others reach it. Lanes that end do not count
+// (measured on an H100), so a lane may return before a barrier. It may not go past it: be at another one, or
+// at code that the waiting lanes will come to in any case. Barriers that are not aligned (cooperative groups)
+// may be reached lane by lane.
 #include "observers/observers.h"
 
 typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last reached it
@@ -62,8 +62,8 @@ static bool always_leads_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
   return always;
 }
 
-// Lanes of the warp that have gone past the barrier at which the current ones arrive. Lanes that come to the barrier
-// run first, but some may still be in an earlier trip of a loop.
+// Lanes of the warp that have gone past the barrier at which the current ones arrive. Lanes that come to the
+// barrier run first, but some may still be in an earlier trip of a loop.
 static uint32_t gone_past(sl_warp *w, const sl_xinsn *at) {
   const sl_cwarp *c = sl__core(w);
   const sl_split *me = sl__split(w);

@@ -10,8 +10,8 @@
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
 // the data of any lane; after cp.async all shared memory is data; after a jump through a table or a call that
 // data chose, everything is; once a kernel has allocated memory as data said, the places that malloc gives
-// are data; what clocks say, once a thread has slept as data said; what barriers
-// say, once they have counted data; everything, once data have moved the stack. Interface: sl__data_after, sl__data_wrote (meter.h).
+// are data; what clocks say, once a thread has slept as data said; what barriers say, once they have counted
+// data; everything, once data have moved the stack. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -220,7 +220,8 @@ static bool reads_clock(const sl_ptx_insn *in) {
   return in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg);
 }
 
-// What data tell other than by a result: how long a thread sleeps, what a barrier counts, where the stack ends.
+// What data tell other than by a result: how long a thread sleeps, what a barrier counts, where the stack
+// ends.
 static void tell(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   const bool data = (d->data & d->x->lanes) != 0, mbarrier = sl_ptx_does(in, SL_DOES_MBARRIER);

@@ -1,11 +1,11 @@
-// Flags: words by which threads tell each other that data are there. Which strong accesses (volatile, relaxed,
-// atomic) may meet without being a race, and which flag could have ordered two accesses.
+// Flags: words by which threads tell each other that data are there. Which strong accesses (volatile,
+// relaxed, atomic) may meet without being a race, and which flag could have ordered two accesses.
 //
-// Atomics and relaxed accesses of global memory may meet each other; in shared memory a load must be of a flag,
-// too. `volatile` is a word to the compiler and orders nothing between threads, so a volatile access may meet a
-// strong write at a flag only: a word that somebody in this launch has waited for, by a loop or by an atomic whose
-// old value decides a branch. A load whose own value decides a branch (polled.c) reads a flag, too. A volatile load
-// may always meet an atomic update.
+// Atomics and relaxed accesses of global memory may meet each other; in shared memory a load must be of a
+// flag, too. `volatile` is a word to the compiler and orders nothing between threads, so a volatile access
+// may meet a strong write at a flag only: a word that somebody in this launch has waited for, by a loop or by
+// an atomic whose old value decides a branch. A load whose own value decides a branch (polled.c) reads a
+// flag, too. A volatile load may always meet an atomic update.
 //
 // Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__flag_follow, which race.c calls.
 #include "observers/observers.h"

@@ -1,9 +1,9 @@
 // The one walk that follows values while a kernel runs: from the operands of an executed instruction to its
 // destinations, as its row in ops.def says. It serves every kind of marks.
 //
-// Most results get the marks of all operands. A choice (selp) and a shuffle pass on what they take, for kinds that
-// want to be exact. An address and a guard are told apart from values: they may decide something. Calls carry marks
-// from frame to frame by the words of their parameters.
+// Most results get the marks of all operands. A choice (selp) and a shuffle pass on what they take, for kinds
+// that want to be exact. An address and a guard are told apart from values: they may decide something. Calls
+// carry marks from frame to frame by the words of their parameters.
 //
 // Interface: follow.h.
 #include "observers/follow.h"
@@ -162,8 +162,8 @@ static bool param_words(const sl_flowing *x, sl_param_words *out) {
   return true;
 }
 
-// Every word of a parameter gets the marks of the value, and the other way round. A value that is smaller than a word
-// takes no marks away: they may be those of the word's other bytes.
+// Every word of a parameter gets the marks of the value, and the other way round. A value that is smaller
+// than a word takes no marks away: they may be those of the word's other bytes.
 static void flow_words(sl_flowing *x, const sl_param_words *p) {
   uint64_t first = p->at / 4, last = (p->at + p->n * p->size - 1) / 4;
   const bool partly = p->at % 4 || p->n * p->size % 4;

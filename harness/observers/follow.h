@@ -1,8 +1,10 @@
-// Marks on values, and how an executed instruction carries them on: follow.c has the one walk over its operands.
+// Marks on values, and how an executed instruction carries them on: follow.c has the one walk over its
+// operands.
 //
-// A kind of marks is a table of what sets it apart. There are three: bytes that nobody has written (undefined.c),
-// the judge's data (data.c), the reads that a value came from (steps.c). Marks belong to registers of a frame or to
-// words of its parameters, by lane. What they are worth, and where they lie in memory, is up to the kind.
+// A kind of marks is a table of what sets it apart. There are three: bytes that nobody has written
+// (undefined.c), the judge's data (data.c), the reads that a value came from (steps.c). Marks belong to
+// registers of a frame or to words of its parameters, by lane. What they are worth, and where they lie in
+// memory, is up to the kind.
 #pragma once
 
 #include "observers/observers.h"
@@ -31,8 +33,8 @@ typedef struct sl_flowing {
   void *out;          // marks, empty at first
 } sl_flowing;
 
-// What a ld.param or st.param touches: [n] elements of [size] bytes from byte [at] of the parameters of [frame].
-// The frame is the caller's if the parameter is passed or returned. Each of these words has marks.
+// What a ld.param or st.param touches: [n] elements of [size] bytes from byte [at] of the parameters of
+// [frame]. The frame is the caller's if the parameter is passed or returned. Each of these words has marks.
 enum { SL_PARAM_WORD = 1u << 30 }; // | number of the word: stands for a register
 typedef struct sl_param_words {
   const sl_frame *frame;
@@ -42,13 +44,14 @@ typedef struct sl_param_words {
   bool write;
 } sl_param_words;
 
-// The marks of a register begin with a uint32_t: the lanes that have one. What belongs to single lanes follows at
-// [lane_at], [lane_bytes] each.
+// The marks of a register begin with a uint32_t: the lanes that have one. What belongs to single lanes
+// follows at [lane_at], [lane_bytes] each.
 enum { SL_MARKS_MOST = 1024 }; // bytes
 struct sl_mark_kind {
   uint32_t bytes, lane_at, lane_bytes;
   uint32_t limit; // registers with marks, 0: any number
-  // Does a choice take the marks of the operand that is chosen, a shuffle those of its lane? If not, it takes all.
+  // Does a choice take the marks of the operand that is chosen, a shuffle those of its lane? If not, it takes
+  // all.
   bool exact;
   // Each may be NULL. [marks] are those of an operand.
   uint32_t (*merge)(sl_flowing *x, const void *marks); // into [out]; returns the lanes that count
@@ -73,6 +76,6 @@ void sl__follow_put(sl_flowing *x); // gives its destinations [out]
 const void *sl__follow_look(sl_flowing *x, const sl_operand *o, sl_use use);
 void sl__follow_all(sl_flowing *x); // merges all operands
 
-// Whose memory an address belongs to, for a table of words: 0 for global memory, else the block and, for local
-// memory, the thread.
+// Whose memory an address belongs to, for a table of words: 0 for global memory, else the block and, for
+// local memory, the thread.
 uint64_t sl__word_owner(const sl_warp *w, uint8_t space, uint32_t lane);

@@ -1,14 +1,16 @@
 // The gap between two accesses of a block that nothing orders: between which lines is a barrier missing?
 //
-// Interface: sl__gap_between (gap.h). Which access comes first is decided by the trips of the loops around both and by the
-// flow of control, since warps run ahead of each other and the compiler copies the bodies of loops. A barrier may
-// stand where all ways from the first access to the second one pass, and all threads (uniform.c). If there is no
-// such place, the two are in one branch: then the index is wrong, or the statement has to be split.
+// Interface: sl__gap_between (gap.h). Which access comes first is decided by the trips of the loops around
+// both and by the flow of control, since warps run ahead of each other and the compiler copies the bodies of
+// loops. A barrier may stand where all ways from the first access to the second one pass, and all threads
+// (uniform.c). If there is no such place, the two are in one branch: then the index is wrong, or the
+// statement has to be split.
 #include "observers/gap.h"
 
 enum { MOST_BLOCKS = 2048, NOWHERE = UINT32_MAX };
 
-// Part of a basic block: it begins at one of the two accesses, behind one, or at a barrier. A barrier is a part of its own.
+// Part of a basic block: it begins at one of the two accesses, behind one, or at a barrier. A barrier is a
+// part of its own.
 typedef struct sl_gap_part {
   uint32_t first, end, bb;
   bool barrier;

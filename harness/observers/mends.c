@@ -1,5 +1,5 @@
-// What mends a race: a barrier, where one can stand between the two accesses (gap.c); or another index or guard, as two
-// threads write one element that nobody reads in between.
+// What mends a race: a barrier, where one can stand between the two accesses (gap.c); or another index or
+// guard, as two threads write one element that nobody reads in between.
 //
 // Interface: sl__mend_race (observers.h).
 #include "observers/gap.h"

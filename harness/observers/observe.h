@@ -1,6 +1,6 @@
 // Observers, for whoever runs a device: sl_observe once, then the device's launches are looked at as its
-// configuration says (sl_gpu_config: checks, record, trace). What they find are findings of the device; what they
-// record is in recorded.h.
+// configuration says (sl_gpu_config: checks, record, trace). What they find are findings of the device; what
+// they record is in recorded.h.
 #pragma once
 
 #include "engine/gpu.h"

@@ -231,8 +231,8 @@ uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0
 bool sl__trip_is_behind(const sl_warp *w, uint32_t pc, uint32_t lane, uint32_t place, uint32_t other);
 // The trip of an earlier access of this launch, if it is not forgotten.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
-// The outermost loop of which lane [lane] at [pc] and [o] are in different trips; NULL: there is none, or it is not known.
-// *behind: the lane is in the earlier trip. *known: the trips of all loops around both are.
+// The outermost loop of which lane [lane] at [pc] and [o] are in different trips; NULL: there is none, or it
+// is not known. *behind: the lane is in the earlier trip. *known: the trips of all loops around both are.
 const sl_loop_code *sl__trips_part(const sl_warp *w, uint32_t pc, uint32_t lane, const sl_touch *o,
                                    bool *behind, bool *known);
 
@@ -323,8 +323,8 @@ void sl__polled_sift(sl_gmodule *m);                             // polled.c: ca
 bool sl__awaits(const sl_gmodule *m, uint32_t load); // polled.c: does a loop wait for the loaded value?
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
-// advice.c: who the two are that nothing orders. Of all pairs of a launch that meet at two lines, the one whose
-// row comes last here is told: what mends it, mends the others.
+// advice.c: who the two are that nothing orders. Of all pairs of a launch that meet at two lines, the one
+// whose row comes last here is told: what mends it, mends the others.
 typedef enum sl_meeting {
   SL_MEET_NOBODY,
   SL_MEET_EQUAL,    // both store one value

@@ -7,12 +7,12 @@
 // capability 7.0 and later. Lanes that meet in a shuffle, vote or match exchange registers; their stores stay
 // unordered. Their loads and atomics are over then: cooperative groups and cuda::pipeline rely on it.
 //
-// Flags: a fence remembers what was before it; a strong store after it carries that, also one of another thread
-// behind a barrier of the block or a __syncwarp(); a strong load takes it
-// up, and a fence after the load makes it known, also a fence of another thread behind a barrier of the block. A fence of block scope counts within its block only. An
-// atomic that returns the flag is good for strong accesses after it without a fence of the reader's, also after
-// a barrier for all threads of the block, as in the programming guide's threadfence example. A compare-and-swap
-// is not: it takes a lock, and what follows needs a fence.
+// Flags: a fence remembers what was before it; a strong store after it carries that, also one of another
+// thread behind a barrier of the block or a __syncwarp(); a strong load takes it up, and a fence after the
+// load makes it known, also a fence of another thread behind a barrier of the block. A fence of block scope
+// counts within its block only. An atomic that returns the flag is good for strong accesses after it without
+// a fence of the reader's, also after a barrier for all threads of the block, as in the programming guide's
+// threadfence example. A compare-and-swap is not: it takes a lock, and what follows needs a fence.
 #include "observers/observers.h"
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {
@@ -103,8 +103,8 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// What a thread's latest fence has put in order: the thread's own accesses, its block's up to the barrier before, its
-// warp's, and those that the thread knew of.
+// What a thread's latest fence has put in order: the thread's own accesses, its block's up to the barrier
+// before, its warp's, and those that the thread knew of.
 static sl_facts *facts_of_fence(const sl_block_time *t, uint32_t thread, int scope) {
   const sl_release *r = &t->thread[thread].rel[scope];
   sl_fact f[2 + 32 + 32];
@@ -149,9 +149,9 @@ static void add_fences(const sl_block_time *t, uint32_t warp, uint32_t lanes, ui
   }
 }
 
-// A fence of one thread is good for what another thread publishes after a barrier of the two: all fences that are
-// not of block scope alone are in one order, so the reader's fence, which follows the flag, follows that fence, too
-// (PTX ISA, Memory Consistency Model: Fence-SC, causality order).
+// A fence of one thread is good for what another thread publishes after a barrier of the two: all fences that
+// are not of block scope alone are in one order, so the reader's fence, which follows the flag, follows that
+// fence, too (PTX ISA, Memory Consistency Model: Fence-SC, causality order).
 static void keep_fences(sl_block_time *t) {
   for (uint32_t v = 0; v < t->n_warps; v++)
     for (int s = 0; s < 2; s++) add_fences(t, v, SL_FULL, t->all, s, &t->fenced[s]);
@@ -259,7 +259,8 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) {
   return t->thread[thread].rel[0].stamp || t->thread[thread].fenced[0] || t->fenced[0];
 }
 
-// What a strong store of the thread makes known: what its own fence has put in order, and others' fences before a barrier.
+// What a strong store of the thread makes known: what its own fence has put in order, and others' fences
+// before a barrier.
 static sl_facts *facts_before(const sl_block_time *t, uint32_t thread, int scope) {
   sl_facts *k = facts_of_fence(t, thread, scope);
   sl__known_join(&k, t->thread[thread].fenced[scope]);

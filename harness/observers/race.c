@@ -2,16 +2,16 @@
 // orders them. These are no races:
 // - strong accesses of a flag, and atomics with each other (flags.c says which);
 // - a read that meets a compare-and-swap: the first guess of the usual loop;
-// - one value that several lanes write in one instruction: one of them does it (CUDA C++ Programming Guide, SIMT
-//   architecture);
-// - a constant that several threads write, and nobody writes anything else: `*found = 1`. PTX defines races of
-//   accesses of one size, so the constant is there whoever comes last. Values that are equal only because of the
-//   data are a race;
+// - one value that several lanes write in one instruction: one of them does it (CUDA C++ Programming Guide,
+//   SIMT architecture);
+// - a constant that several threads write, and nobody writes anything else: `*found = 1`. PTX defines races
+//   of accesses of one size, so the constant is there whoever comes last. Values that are equal only because
+//   of the data are a race;
 // - a write to a place that another block has read before it raised a flag that this block has seen, with or
 //   without fences: the flag depends on the value read, so the read is over (scans in place).
-// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing on
-// one of the two sides. It is also reported if both data accesses are strong, unless a loop waits for the value
-// that is read.
+// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
+// on one of the two sides. It is also reported if both data accesses are strong, unless a loop waits for the
+// value that is read.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
@@ -292,7 +292,8 @@ static bool word_access(const sl_access *a, const sl_present *now, uint32_t era)
   return true;
 }
 
-// Handles a warp whose lanes all look at one flag for which they wait: the first lane and the last one stand for all.
+// Handles a warp whose lanes all look at one flag for which they wait: the first lane and the last one stand
+// for all.
 static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), last = 31 - (uint32_t)__builtin_clz(a->mask);
   if (a->kind != SL_SEE_LOAD || !(a->flags & SL_IS_STRONG) || !sl__sight(a->w->grid->m, a->pc)->waits)

@@ -1,4 +1,5 @@
-// What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong with that.
+// What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong with
+// that.
 //
 // Interface: sl__tell_race, which race.c calls. advice.c words it, report.c makes the finding.
 #include "observers/observers.h"
@@ -9,7 +10,8 @@ static uint32_t line_at(const sl_access *a, uint32_t pc) {
   return in && sl_ptx_position(a->w->grid->m->ptx, in, &pos) ? pos.line : 0;
 }
 
-// Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and made none?
+// Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and
+// made none?
 static bool reader_lacks(const sl_access *a, uint32_t l, const sl_touch *o) {
   return sl__time_unfenced(&sl__seen_block(a->w->block)->time, sl__thread_of(a->w, l), o->block, o->thread,
                            o->stamp);
@@ -21,7 +23,8 @@ static bool fenced(const sl_post *p, const sl_touch *o, int scope) {
   return r->stamp && (o->stamp <= r->all || (o->thread == p->thread && o->stamp < r->stamp));
 }
 
-// A fence is missing, or does not reach far enough: in the writer, before its flag, or in the reader, behind its wait.
+// A fence is missing, or does not reach far enough: in the writer, before its flag, or in the reader, behind
+// its wait.
 static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
                        const char *other_verb, const sl_post *p, const sl_look *look) {
   const uint32_t flag = line_at(a, p->pc), data = line_at(a, o->pc), wait = line_at(a, look->pc);

@@ -47,9 +47,9 @@ typedef struct sl_recorded {
   size_t n_lines, n_arrays, n_events, cap_lines, cap_arrays, cap_events;
   uint64_t dropped; // events that were not kept
 } sl_recorded;
-// Events of a launch. Blocks that begin after SL_DETAILED of them, and all blocks after SL_PLAIN, keep only what
-// they say to each other: strong accesses and barriers. So a chain of many blocks is whole, and the first ones are
-// in detail.
+// Events of a launch. Blocks that begin after SL_DETAILED of them, and all blocks after SL_PLAIN, keep only
+// what they say to each other: strong accesses and barriers. So a chain of many blocks is whole, and the
+// first ones are in detail.
 enum { SL_DETAILED = 100000, SL_PLAIN = 150000, SL_MAX_EVENTS = 200000 };
 
 size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out);

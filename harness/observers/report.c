@@ -1,7 +1,8 @@
 // Findings of the observers: who did what to which element, who did what before, why that is wrong, what to
 // do.
 //
-// A pair of places is reported once a launch, and once more when the threads that meet there tell more (sl_meeting).
+// A pair of places is reported once a launch, and once more when the threads that meet there tell more
+// (sl_meeting).
 #include "observers/observers.h"
 
 // Block [k] of a launch, and thread [k] of a block, as coordinates.
@@ -105,8 +106,8 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
         f->other_line);
 }
 
-// Threads that have ended between the block's barriers write nothing any more: one that has no element of its own may still
-// have one to write.
+// Threads that have ended between the block's barriers write nothing any more: one that has no element of its
+// own may still have one to write.
 static void tell_ended(sl_finding *f, const sl_story *s) {
   const sl_block *b = s->a->w->block;
   if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_SHARED || !b->phase ||

@@ -1,7 +1,7 @@
 // Stores of one value by several threads: does a store change anything, and would it with any data?
 //
-// Interface: sl__same_value, sl__same_registers, sl__stores_fixed, sl__same_constant (observers.h). By these race.c decides
-// which pairs of stores are no race.
+// Interface: sl__same_value, sl__same_registers, sl__stores_fixed, sl__same_constant (observers.h). By these
+// race.c decides which pairs of stores are no race.
 #include "observers/observers.h"
 
 // Does memory hold the value already, or a store under way that others do not see yet?

@@ -1,9 +1,10 @@
-// race.global of accesses whose scope is the block: atomics, and relaxed, acquiring or releasing loads and stores. They are strong
-// only for the threads of their own block. Threads of two blocks race if one writes a word that the other one accesses and at
-// least one of the two does so in the scope of its block. race.c treats all such accesses as strong, whatever their scope.
+// race.global of accesses whose scope is the block: atomics, and relaxed, acquiring or releasing loads and
+// stores. They are strong only for the threads of their own block. Threads of two blocks race if one writes a
+// word that the other one accesses and at least one of the two does so in the scope of its block. race.c
+// treats all such accesses as strong, whatever their scope.
 //
-// For each word this file keeps the last strong write of either scope. It keeps nothing for modules without strong accesses
-// of block scope.
+// For each word this file keeps the last strong write of either scope. It keeps nothing for modules without
+// strong accesses of block scope.
 #include "observers/observers.h"
 
 enum { BLOCK, WIDER };

@@ -90,7 +90,8 @@ static sl_touched global_array(const sl_grid *g, uint64_t addr) {
 
 // Events ----------------------------------------------------------------------------------------------------
 
-// Room for an event of the block; [plain]: neither strong nor a barrier, and nothing was found. NULL: not kept.
+// Room for an event of the block; [plain]: neither strong nor a barrier, and nothing was found. NULL: not
+// kept.
 static sl_event *new_event(sl_meter *m, const sl_block *b, bool plain) {
   sl_recorded *r = m->out;
   const bool brief = ((const sl_meter_block *)b->kept[SL_PROBE_meter])->brief || r->n_events >= SL_PLAIN;
@@ -150,8 +151,8 @@ static bool locate(const sl_executed *x, uint64_t *addr, bool *shared) {
   return true;
 }
 
-// The register of element [k] of the value that a load gives or a store takes; for an atomic, of its result or of
-// its first value. NULL: it is no register.
+// The register of element [k] of the value that a load gives or a store takes; for an atomic, of its result
+// or of its first value. NULL: it is no register.
 static const sl_operand *element_register(const sl_flowing *at, uint32_t k, bool given) {
   uint32_t op = given ? 0 : sl_ptx_writes_first(at->in) + 1;
   const sl_operand *o = &at->in->ops[op];

@@ -1,10 +1,10 @@
 // Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
 //
 // Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (for a block), sl__see_back,
-// sl__trip_at and, for an access of the past, sl__trip_then; sl__trips_part. This file counts backward branches only, and
-// keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops
-// inside of it, so their counts start again. Loops of called functions are left out. So are loops that the
-// compiler has unrolled, as their trips are not those of the source.
+// sl__trip_at and, for an access of the past, sl__trip_then; sl__trips_part. This file counts backward
+// branches only, and keeps the last ones of each warp with their time. A lane that goes back in a loop has
+// left the loops inside of it, so their counts start again. Loops of called functions are left out. So are
+// loops that the compiler has unrolled, as their trips are not those of the source.
 #include "observers/observers.h"
 
 enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp
@@ -159,8 +159,8 @@ static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   return NULL;
 }
 
-// Counts the branches back in the launch's loop [loop] since it was entered, up to the touch, starting from the last
-// one. 0: not known.
+// Counts the branches back in the launch's loop [loop] since it was entered, up to the touch, starting from
+// the last one. 0: not known.
 static uint32_t round_then(const sl_grid *g, const sl_touch *o, uint32_t loop) {
   const sl_loop_code *spans = sl__seen_module(g->m)->spans + sl__seen_grid(g)->first_loop;
   const uint32_t warp = o->thread / SL_LANES, lane = o->thread % SL_LANES;

@@ -4,13 +4,14 @@
 //
 // A load of unwritten bytes marks these bytes of its destination as undefined, in the lanes that read them,
 // and remembers where. From then on every instruction of the module carries marks from its sources to its
-// destinations (sl__see_flow, by the walk of follow.c); before that, this costs nothing. Moves, shifts, masks, fields and conversions
-// carry marks bit by bit (undefined_bits.c), other instructions make their whole result undefined. A defined
-// value that settles the result alone removes the mark: the choice of selp, false in an and, true in an or,
-// defined bytes that differ in a comparison. So these programs are right: one that reads one element too far
-// and then discards it, as merging and searching often do; one that loads a whole struct but has filled only
-// some of its fields. Shuffles carry the mark of the lane that they read; votes, matches and reductions take
-// each lane's own. undefined_memory.c has memory and the parameters of calls.
+// destinations (sl__see_flow, by the walk of follow.c); before that, this costs nothing. Moves, shifts,
+// masks, fields and conversions carry marks bit by bit (undefined_bits.c), other instructions make their
+// whole result undefined. A defined value that settles the result alone removes the mark: the choice of selp,
+// false in an and, true in an or, defined bytes that differ in a comparison. So these programs are right: one
+// that reads one element too far and then discards it, as merging and searching often do; one that loads a
+// whole struct but has filled only some of its fields. Shuffles carry the mark of the lane that they read;
+// votes, matches and reductions take each lane's own. undefined_memory.c has memory and the parameters of
+// calls.
 #include "observers/undefined.h"
 
 // Marks -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Who was to end the wait of a launch that is stuck: the report of the engine (progress.c) says what the threads wait for,
-// and this file adds who has stored to that word last, and what.
+// Who was to end the wait of a launch that is stuck: the report of the engine (progress.c) says what the
+// threads wait for, and this file adds who has stored to that word last, and what.
 #include "observers/observers.h"
 
 static sl_finding *deadlock_of(sl_gpu *g) {
@@ -9,7 +9,8 @@ static sl_finding *deadlock_of(sl_gpu *g) {
   return NULL;
 }
 
-// The last strong store of the launch to the word, but for atomics that only look; its block's serial number in *block.
+// The last strong store of the launch to the word, but for atomics that only look; its block's serial number
+// in *block.
 static const sl_post *last_post(const sl_grid *grid, uint64_t addr, uint32_t *block) {
   const sl_seen_grid *g = sl__seen_grid(grid);
   const sl_post *last = NULL;

@@ -1,5 +1,5 @@
-// What all observers share: when each thread did what (order.c), who touched which byte last (shadow.c), which
-// launches may run at the same time (streams.c), in which trip of a loop a thread is (trips.c).
+// What all observers share: when each thread did what (order.c), who touched which byte last (shadow.c),
+// which launches may run at the same time (streams.c), in which trip of a loop a thread is (trips.c).
 //
 // Every observed instruction of a block gets a stamp. Instructions that synchronise threads become order
 // here. The other probes look at this one's state (observers.h), so it is the first in the table.
@@ -140,9 +140,9 @@ static void see_fence(sl_warp *w, const sl_patch *p) {
   t->now++;
 }
 
-// Warp-level instructions: lanes with equal member masks meet. Only bar.warp.sync orders their accesses of memory;
-// shuffles, votes and matches bring lanes together and exchange registers (PTX ISA, bar.warp.sync; CUDA C++
-// Programming Guide, Warp Vote Functions).
+// Warp-level instructions: lanes with equal member masks meet. Only bar.warp.sync orders their accesses of
+// memory; shuffles, votes and matches bring lanes together and exchange registers (PTX ISA, bar.warp.sync;
+// CUDA C++ Programming Guide, Warp Vote Functions).
 static void come_together(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
   sl_seen_grid *g = sl__seen_grid(w->grid);
   memcpy(g->member, sl__u32(w, i->s[p->kind == SL_SEE_WARP ? 3 : 0]), sizeof g->member);

@@ -78,8 +78,8 @@ static size_t tree_size(const sl_pic_choice *c) {
   return tree;
 }
 
-// The most cells to show, of [touched]: all of a tree, which may have more places than the input has elements; but of
-// a tile that is many times as long as the input the part that holds it.
+// The most cells to show, of [touched]: all of a tree, which may have more places than the input has
+// elements; but of a tile that is many times as long as the input the part that holds it.
 static size_t most_cells(const sl_pic_choice *c, size_t touched) {
   const size_t tree = tree_size(c), most = c->cells ? c->cells : SL_PIC_CELLS;
   const size_t part = touched <= 3 * tree ? touched : tree;

@@ -1,13 +1,13 @@
-// Writes the moving picture: the page's frame, style and program (player/) with the data of one execution between
-// them.
+// Writes the moving picture: the page's frame, style and program (player/) with the data of one execution
+// between them.
 //
 // Interface: player.h. The data are one JSON object; model.js reads it. A step is one memory instruction of a
-// warp, or a barrier that opens: [kind, block, phase, line, array, replays, threads, cells, values, from, found,
-// strong, again], without the zeros at its end. Lists of numbers are [1, start, step, count, ..], or [0, ..] if
-// that is shorter. Values of a read are left out where they are what the cell is known to hold. From says which
-// reads a written value was computed from: [1, back, ..], the same for all threads: their own reads that many
-// steps before; [2]: too many to tell; [0, [back, place, ..], ..] for each thread, with the read's place in its
-// step.
+// warp, or a barrier that opens: [kind, block, phase, line, array, replays, threads, cells, values, from,
+// found, strong, again], without the zeros at its end. Lists of numbers are [1, start, step, count, ..], or
+// [0, ..] if that is shorter. Values of a read are left out where they are what the cell is known to hold.
+// From says which reads a written value was computed from: [1, back, ..], the same for all threads: their own
+// reads that many steps before; [2]: too many to tell; [0, [back, place, ..], ..] for each thread, with the
+// read's place in its step.
 #include <math.h>
 #include "picture/events.h"
 #include "picture/player.h"
@@ -281,8 +281,8 @@ static const char *text_of(const json_t *o, const char *key) {
   return text ? text : "";
 }
 
-// The step that a finding is about: where an access made it, else the last one of its line, of its thread if there is
-// one, else where its thread was last; -1: there is none.
+// The step that a finding is about: where an access made it, else the last one of its line, of its thread if
+// there is one, else where its thread was last; -1: there is none.
 static int64_t step_of(const player *p, const json_t *f, uint64_t block, uint64_t thread) {
   int64_t last = -1, own = -1, line = -1, own_line = -1;
   for (size_t k = 0; k < p->evs.n; k++) {

@@ -10,7 +10,7 @@ typedef struct sl_player_head {
   const char *source;       // the kernel's text, as it is shown
 } sl_player_head;
 
-// Writes the page [path] of a report with steps and of the judge's record; [source]: the kernel's text. False with
-// [e] if there is nothing to play.
+// Writes the page [path] of a report with steps and of the judge's record; [source]: the kernel's text. False
+// with [e] if there is nothing to play.
 bool sl__player(const json_t *report, const json_t *record, const char *source, const sl_player_head *h,
                 const char *path, sl_error *e);

@@ -106,8 +106,8 @@ static void draw_arrow(const canvas *c, double x1, double y1, double x2, double 
            head ? "head filled size 6,18,60 fixed" : "nohead", colour);
 }
 
-// An arrow that passes other rows goes down beside the target's column, never behind a box. [lane]: how many such
-// arrows the target has already.
+// An arrow that passes other rows goes down beside the target's column, never behind a box. [lane]: how many
+// such arrows the target has already.
 static void arrow(const canvas *c, int from_row, int from, int to_row, int to, int lane, const char *colour) {
   const double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
   const double x1 = x_of(c, from), x2 = x_of(c, to) + shift, y1 = c->y[from_row] + CELL_H + 1,

@@ -245,7 +245,8 @@ TEST(dropped_carry_is_named) {
   }
 }
 
-// The last tile gets something else than the sum of all before it: nothing, all but one, its own total as well.
+// The last tile gets something else than the sum of all before it: nothing, all but one, its own total as
+// well.
 TEST(wrong_carry_is_named) {
   enum { LAST = 4096, TILE = N - LAST };
   for (int kind = 0; kind < 2; kind++) {
@@ -280,7 +281,8 @@ TEST(input_shifted_the_other_way_is_named) {
   assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_NEXT));
 }
 
-// With powers of 8 for input the sums tell which elements they hold; with any other input, or beyond 8^8, nothing is told.
+// With powers of 8 for input the sums tell which elements they hold; with any other input, or beyond 8^8,
+// nothing is told.
 TEST(summands_are_told) {
   enum { M = 3 };
   float in[M] = {1, 8, 64}, got[M] = {0, 1, 1 + 2 * 8};

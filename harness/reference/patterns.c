@@ -1,8 +1,8 @@
 // Finds what all wrong elements of a scan have in common, as a hint where to look.
 //
 // Interface: sl__scan_pattern tries the rows of a table from the most telling to the least and returns the
-// first that holds for EVERY wrong element; its words are in patterns.def. A row is a question about one element
-// i; rows with `state` may set it up from the first wrong element.
+// first that holds for EVERY wrong element; its words are in patterns.def. A row is a question about one
+// element i; rows with `state` may set it up from the first wrong element.
 #include "reference/reference.h"
 
 #include <math.h>
@@ -73,7 +73,8 @@ static sl_elem apply(const state *s, sl_elem left, sl_elem right) {
 static sl_elem input(const state *s, size_t i) { return sl_elem_at(s->c->in, s->c->ref->spec.type, i); }
 static sl_elem identity(const state *s) { return sl_op_identity(s->c->ref->spec.type, s->c->ref->spec.op); }
 
-// Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal elements do not tell.
+// Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal elements do not
+// tell.
 static bool is_next(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   const bool tells = s->m->n > 1 && !sl_elem_same(spec->type, input(s, 0), input(s, 1));
@@ -83,8 +84,8 @@ static bool is_next(state *s, size_t i) {
   return about(spec->type, got(s, i), s->running);
 }
 
-// Is element i what a scan gives that begins at [from] with [before]? Called for i in ascending order, as it keeps
-// `running`.
+// Is element i what a scan gives that begins at [from] with [before]? Called for i in ascending order, as it
+// keeps `running`.
 static bool continues(state *s, size_t from, size_t i, sl_elem before) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (!s->begun) s->running = before, s->begun = true, s->next = from;
@@ -128,7 +129,8 @@ enum { WARP = 32 }; // no tile is smaller
 // Do the wrong elements begin where a tile may begin?
 static bool at_tile(const state *s) { return s->m->first > 0 && s->m->first % WARP == 0; }
 
-// Is each tile right by itself, and are there several behind the first? Called for every i from the first wrong one on.
+// Is each tile right by itself, and are there several behind the first? Called for every i from the first
+// wrong one on.
 static bool tile_alone(state *s, size_t i) {
   if (s->tile < 2 || s->m->n <= 2 * s->tile) return false;
   if (i % s->tile == 0) s->begun = false;

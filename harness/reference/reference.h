@@ -87,10 +87,10 @@ bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, 
                       unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
-// Bounds the rounding error of a float32 sum of [terms] numbers in any order of summation: it is off by at most the
-// factor times the sum of |x|. The worst order makes terms - 1 additions one after the other: gamma_d with
-// d = terms, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993). For few terms: twice the bound of a scan by a
-// tree, up and down.
+// Bounds the rounding error of a float32 sum of [terms] numbers in any order of summation: it is off by at
+// most the factor times the sum of |x|. The worst order makes terms - 1 additions one after the other:
+// gamma_d with d = terms, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993). For few terms: twice the bound
+// of a scan by a tree, up and down.
 double sl_rounding_factor(size_t terms);
 // The same for element i of a scan, times the sum of |x| before it.
 double sl_rounding_bound(const sl_scan_ref *r, size_t i);

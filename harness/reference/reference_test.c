@@ -1,4 +1,5 @@
-// Unit tests of the reference: scans and sorts follow their definition on every CPU. compare_test.c has the comparison.
+// Unit tests of the reference: scans and sorts follow their definition on every CPU. compare_test.c has the
+// comparison.
 
 #include <math.h>
 #include "base/unit.h"

@@ -1,5 +1,5 @@
-// The CPU reference of the sorts: it sorts (rank, index) pairs packed into 64-bit numbers, blocks by bytes, then
-// merges them.
+// The CPU reference of the sorts: it sorts (rank, index) pairs packed into 64-bit numbers, blocks by bytes,
+// then merges them.
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever
@@ -91,8 +91,8 @@ static void sort_by_byte(const pair *from, pair *to, size_t n, int shift) {
   for (size_t i = 0; i < n; i++) to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-// Packs blocks [from, to) into s->from and sorts each by the four bytes of its ranks, the lowest first. Indices
-// ascend from the start.
+// Packs blocks [from, to) into s->from and sorts each by the four bytes of its ranks, the lowest first.
+// Indices ascend from the start.
 static void sort_blocks(void *context, size_t from, size_t to) {
   const sorting *s = context;
   for (size_t lo = from * BLOCK; lo < least(to * BLOCK, s->n); lo += BLOCK) {

@@ -63,8 +63,8 @@ static bool only_sign(const sl_sort_check *c) {
   return true;
 }
 
-// Is each key at its place, but for the bits that the transform of signed keys turns round? If zeros alone have the
-// other sign, that has another cause.
+// Is each key at its place, but for the bits that the transform of signed keys turns round? If zeros alone
+// have the other sign, that has another cause.
 static bool turned(const sl_sort_check *c) {
   bool beside_zero = false;
   if (c->type == SL_U32) return false;

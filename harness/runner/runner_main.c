@@ -2,8 +2,9 @@
 // point.
 //
 // Compiled once a lab to sl_runner_NN.o, with -DSL_SIGNATURE=, -DSL_ENTRY= and -DSL_SORT= as the lab's row in
-// labs.def has them; nvcc links one of these objects with one kernel.cu. Nothing here is trusted: the student's code shares the process. The judge (harness/judge) reads
-// results from the device itself and stops the process when it takes too long. Protocol: case_protocol.h.
+// labs.def has them; nvcc links one of these objects with one kernel.cu. Nothing here is trusted: the
+// student's code shares the process. The judge (harness/judge) reads results from the device itself and stops
+// the process when it takes too long. Protocol: case_protocol.h.
 #include "runner/case_protocol.h"
 #include "scanlab/lab.h"
 

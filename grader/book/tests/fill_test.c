@@ -1,5 +1,5 @@
-// Canvas and Moodle: one column of an exported file is filled and every other byte stays, a table of files; what is
-// refused; cells of every form.
+// Canvas and Moodle: one column of an exported file is filled and every other byte stays, a table of files;
+// what is refused; cells of every form.
 
 #include "base/unit.h"
 #include "a_class.h"
@@ -150,8 +150,8 @@ TEST(columns_are_filled_and_nothing_else) {
   free(from), free(to);
 }
 
-// Two students of one full name: a row that has nothing else of them is nobody's, and both are named. A third one's suffix
-// stands in the file where Canvas puts it.
+// Two students of one full name: a row that has nothing else of them is nobody's, and both are named. A third
+// one's suffix stands in the file where Canvas puts it.
 TEST(a_name_of_two_students_is_nobodys) {
   sl_error e = {0};
   sl_policy p;
@@ -224,7 +224,8 @@ TEST(a_table_of_50000_people) {
   sl__book_close(&b);
 }
 
-// A later roster wrote the name the other way round: Moodle's table, which has the right one, is filled all the same.
+// A later roster wrote the name the other way round: Moodle's table, which has the right one, is filled all
+// the same.
 TEST(names_that_students_had_before_tell_too) {
   sl_error e = {0};
   sl_policy p;

@@ -1,5 +1,5 @@
-// make_class OUT STUDENTS LABS TESTS VERSION: a graded class without kernels, for tests of the gradebook: every third
-// test of every second student fails.
+// make_class OUT STUDENTS LABS TESTS VERSION: a graded class without kernels, for tests of the gradebook:
+// every third test of every second student fails.
 #include "a_class.h"
 
 #include <stdlib.h>

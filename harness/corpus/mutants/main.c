@@ -1,8 +1,9 @@
 // sl-mutants: makes mutants of the solutions, grades all of them, and says which ones no test has noticed.
 //
-// `scanlab mutants [--lab NN] ..`. A mutant is killed if it loses points. One that loses none is equivalent if it
-// is device code that compiles to the same instructions, or if equivalent.txt has it with a reason; else it is
-// missed. Exit codes: 0 none is missed, 1 one is, or a review no longer fits, 2 misuse, 4 the machine is at fault.
+// `scanlab mutants [--lab NN] ..`. A mutant is killed if it loses points. One that loses none is equivalent
+// if it is device code that compiles to the same instructions, or if equivalent.txt has it with a reason;
+// else it is missed. Exit codes: 0 none is missed, 1 one is, or a review no longer fits, 2 misuse, 4 the
+// machine is at fault.
 #include "mutants.h"
 
 #include <jansson.h>
@@ -82,8 +83,8 @@ static bool make_all(lab_run *r, sl_error *e) {
 
 // Grading ---------------------------------------------------------------------------------------------------
 
-// Grades the class of the lab; the results as JSON, NULL with [e]. The grader keeps its records, so that what has
-// not changed is not run again.
+// Grades the class of the lab; the results as JSON, NULL with [e]. The grader keeps its records, so that what
+// has not changed is not run again.
 static json_t *grade_class(const lab_run *r, sl_error *e) {
   char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", r->folder);
   char *records = sl_path("%s.records", r->folder), *jobs = sl_path("%lld", (long long)r->o->jobs),

@@ -1,7 +1,7 @@
 // Makes the mutants of a kernel.
 //
-// Interface: mutants_of walks over the tokens of the regions and lets every row of operators.def try each place.
-// A way is a function that looks at token k: if the row fits there, it adds the mutant.
+// Interface: mutants_of walks over the tokens of the regions and lets every row of operators.def try each
+// place. A way is a function that looks at token k: if the row fits there, it adds the mutant.
 #include "mutants.h"
 
 typedef struct maker maker;

@@ -49,8 +49,8 @@ typedef struct mutants {
   size_t n;
 } mutants;
 
-// Makes all mutants of [s], whose lab has the number [lab] ("06"), in the order of their places. Two operators
-// that give the same text make one mutant.
+// Makes all mutants of [s], whose lab has the number [lab] ("06"), in the order of their places. Two
+// operators that give the same text make one mutant.
 mutants mutants_of(const source *s, const char *lab);
 void mutants_free(mutants *m);
 

@@ -1,6 +1,6 @@
-// Which instructions load: each form of forms.def does, or is refused, as its row says; a form that is refused
-// says which instruction it is, and why; and additions are known as such by the counters. What instructions do
-// is tested elsewhere (selftest, alu_test.c, the programs).
+// Which instructions load: each form of forms.def does, or is refused, as its row says; a form that is
+// refused says which instruction it is, and why; and additions are known as such by the counters. What
+// instructions do is tested elsewhere (selftest, alu_test.c, the programs).
 #include "engine/core.h"
 #include "engine/tests/rig.h"
 

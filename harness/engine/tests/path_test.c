@@ -1,5 +1,5 @@
-// The critical path of a launch: a chain of blocks takes the sum of its links, in whatever order the simulation
-// runs the blocks; blocks that do not wait for each other take the time of one.
+// The critical path of a launch: a chain of blocks takes the sum of its links, in whatever order the
+// simulation runs the blocks; blocks that do not wait for each other take the time of one.
 #include "engine/path.h"
 #include "engine/tests/rig.h"
 

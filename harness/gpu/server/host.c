@@ -1,8 +1,8 @@
-// Names the call of the host that a finding in a kernel goes back to: the one that freed the memory, asked for it,
-// or launched the kernel with too little.
+// Names the call of the host that a finding in a kernel goes back to: the one that freed the memory, asked
+// for it, or launched the kernel with too little.
 //
-// Interface: sl__tell_host (server.h), for findings on their way out. Where the host's call is what is wrong, its
-// line is the finding's, and the access is told behind it; else it is the other way round.
+// Interface: sl__tell_host (server.h), for findings on their way out. Where the host's call is what is wrong,
+// its line is the finding's, and the access is told behind it; else it is the other way round.
 #include "gpu/server/server.h"
 
 // Tells the host's call behind the access.
@@ -27,8 +27,8 @@ static void put_first(const sl_asked *a, const char *role, sl_finding *f) {
 
 static uint64_t count_of(const uint32_t d[3]) { return (uint64_t)d[0] * d[1] * d[2]; }
 
-// Are there no more bytes than blocks that have an element, less elements than threads, or half an element? Then elements
-// were counted as bytes. Threads may be rounded up to whole warps.
+// Are there no more bytes than blocks that have an element, less elements than threads, or half an element?
+// Then elements were counted as bytes. Threads may be rounded up to whole warps.
 static bool counts_bytes(const sl_finding *f, bool shared) {
   const sl_object *o = &f->object;
   const uint64_t elements = o->elem ? o->size / o->elem : 0, threads = count_of(f->threads);

@@ -1,8 +1,8 @@
 // Asks addr2line which functions and lines the addresses in a program belong to.
 //
-// Interface: sl__lines_ask. An enclosed process starts no other: its addr2line was started before, for the one
-// program whose lines may be told, and answers through pipes (sl__lines_open). Any other process starts one
-// for each question.
+// Interface: sl__lines_ask. An enclosed process starts no other: its addr2line was started before, for the
+// one program whose lines may be told, and answers through pipes (sl__lines_open). Any other process starts
+// one for each question.
 #include "gpu/server/server.h"
 
 #include <fcntl.h>

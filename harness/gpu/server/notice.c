@@ -1,9 +1,9 @@
 // Requests NOTICE and BYE: findings about the host program, from what the client library reports
 // (libcudart/notice.c).  host.error: an error that the program never looked at. memory.host: the host used a
-// device address. memory.uninit: it read managed memory that nobody had written. memory.freed: device memory freed twice. race.host: the host used memory that an
-// asynchronous copy had not finished with. memory.leak: memory that the program still has when it ends with
-// status 0. A client can speak only about itself, and only while the checks are on; in grading they are off.
-// places.c turns places into lines.
+// device address. memory.uninit: it read managed memory that nobody had written. memory.freed: device memory
+// freed twice. race.host: the host used memory that an asynchronous copy had not finished with. memory.leak:
+// memory that the program still has when it ends with status 0. A client can speak only about itself, and
+// only while the checks are on; in grading they are off. places.c turns places into lines.
 #include "gpu/server/server.h"
 
 // Notices ---------------------------------------------------------------------------------------------------

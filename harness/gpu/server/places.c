@@ -3,8 +3,8 @@
 //
 // Interface: sl__asked, for a finding; sl__keep_place and sl__keep_freed, for allocations; sl__keep_launch;
 // sl__keep_asked, for work in streams. The latest of each are kept. The client library takes addresses
-// (libcudart/notice.c). addr2line (lines.c) turns them into functions, and into lines if the program was built
-// with -g.
+// (libcudart/notice.c). addr2line (lines.c) turns them into functions, and into lines if the program was
+// built with -g.
 #include "gpu/server/server.h"
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
@@ -32,7 +32,8 @@ static bool read_line(const char *text, sl_asked *a) {
   return true;
 }
 
-// "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only instances of templates are told with their type.
+// "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only instances of templates are told with their
+// type.
 static const char *without_type(const char *name) {
   const char *at = name + strcspn(name, "(<");
   while (at > name && at[-1] != ' ') at--;
@@ -55,8 +56,8 @@ static void note_function(const char *name, char *out, size_t cap) {
   if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "(<"), name);
 }
 
-// Takes the first place that counts, and the line that called it, from addr2line's output: pairs of lines, function
-// and place.
+// Takes the first place that counts, and the line that called it, from addr2line's output: pairs of lines,
+// function and place.
 static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   const char *stub = NULL;
   for (char *name = text, *place; name && *name; name = place ? strchr(place, '\0') + 1 : NULL) {

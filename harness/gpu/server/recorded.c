@@ -1,8 +1,9 @@
 // Writes what was recorded of a launch as JSON: counters of its lines, its arrays and events.
 //
 // There are many events, so each is a row of numbers: [kind, block, phase, thread, line, request, replays,
-// array, offset, bytes, "type", value, [reads that the value came from]]; a strong access, or one with a finding,
-// goes on with: strong, how often it was read again, "finding"]. A barrier is [3, block, phase, line].
+// array, offset, bytes, "type", value, [reads that the value came from]]; a strong access, or one with a
+// finding, goes on with: strong, how often it was read again, "finding"]. A barrier is [3, block, phase,
+// line].
 #include "findings/findings.h"
 #include "gpu/server/json.h"
 #include "ptx/ir.h"

@@ -162,7 +162,8 @@ void sl__drop_tokens(sl_server *s, uint32_t owner,
 bool sl__lines_open(const char *program, sl_error *e); // before this process is enclosed
 bool sl__lines_wanted(void);                           // was it opened?
 void sl__lines_close(void);
-// addr2line's pairs of lines, function and place, for addresses in the file [object]; malloc'ed, NULL: not known
+// addr2line's pairs of lines, function and place, for addresses in the file [object]; malloc'ed, NULL: not
+// known
 char *sl__lines_ask(const char *object, const uint64_t *at, uint32_t n);
 
 // places.c
@@ -181,8 +182,8 @@ const sl_place *sl__launch_place(const sl_server *s, uint64_t launch); // NULL: 
 void sl__places_free(sl_server *s);
 uint64_t sl__keep_asked(sl_server *s, const void *place); // a sl_place -> sl_stream_work.asked
 
-// host.c: names the call of the host that a finding in a kernel goes back to: which freed the memory, asked for
-// too little, or launched with too little
+// host.c: names the call of the host that a finding in a kernel goes back to: which freed the memory, asked
+// for too little, or launched with too little
 void sl__tell_host(const sl_server *s, sl_finding *f);
 
 // dispatch.c

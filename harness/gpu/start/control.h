@@ -38,8 +38,8 @@ void sl_gpu_options_init(sl_gpu_options *o); // the engine's defaults
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// Sets one word of a schedule: order, warps, lanes, visibility, resident, memory, seed, device. Device names are not
-// looked up.
+// Sets one word of a schedule: order, warps, lanes, visibility, resident, memory, seed, device. Device names
+// are not looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Writes the words that are not the default: "order=random,seed=7"; "" if there are none. Returns [out].
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);
@@ -64,8 +64,8 @@ typedef struct sl_launch_record {
 
 typedef struct sl_control sl_control;
 
-// Starts sl-gpu, which lies beside the running program, with a socket in a new private folder, and waits until it
-// listens. [report]: what sl-gpu writes at its end, or NULL.
+// Starts sl-gpu, which lies beside the running program, with a socket in a new private folder, and waits
+// until it listens. [report]: what sl-gpu writes at its end, or NULL.
 typedef struct sl_report_to {
   const char *file;   // NULL: no report
   sl_telling telling; // where its findings take source lines from
@@ -84,15 +84,16 @@ bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
 // Adds a finding that the caller made itself.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
-// Adds a finding for the first call of a program that failed with [error], if it is known (only with [lines]).
+// Adds a finding for the first call of a program that failed with [error], if it is known (only with
+// [lines]).
 bool sl_control_failed(sl_control *c, int error, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
 // What passed between host code and the device since the start. Two count memory that another client shared
 // with the program (IPC): bytes written from the host, and fills of at most 16 bytes. Three count programs
 // that had such memory: bytes read to the host from any memory in any way (copies, symbols, managed memory),
 // bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy within the
-// device moves twice its bytes). Then their calls: copies within the device and fills; allocations for which the
-// host waits.
+// device moves twice its bytes). Then their calls: copies within the device and fills; allocations for which
+// the host waits.
 typedef struct sl_host_traffic {
   uint64_t written, small_fills, read, printed, moved, copies, allocs;
 } sl_host_traffic;

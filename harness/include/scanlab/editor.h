@@ -1,6 +1,7 @@
-// What an editor's clangd reads before a kernel.cu: it knows CUDA's syntax, and not what nvcc knows by itself. No program is
-// compiled with this. The words and functions of device code that the course speaks of are declared here; of the
-// toolkit's headers only the host's part is read, because an older clangd does not understand the device's.
+// What an editor's clangd reads before a kernel.cu: it knows CUDA's syntax, and not what nvcc knows by
+// itself. No program is compiled with this. The words and functions of device code that the course speaks of
+// are declared here; of the toolkit's headers only the host's part is read, because an older clangd does not
+// understand the device's.
 //
 // CMake names it in build/editor/compile_commands.json.
 #pragma once

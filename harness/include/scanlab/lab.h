@@ -1,9 +1,9 @@
 // What a student's kernel.cu includes: the shared types, the entry points of the labs, SL_TODO and SL_CUDA.
 //
 // Every entry point gets device pointers that the harness owns, starts kernels, and returns the first CUDA
-// error (cudaSuccess if none). It need not synchronise: the harness waits for the device. n is in elements; for
-// n == 0 it must return cudaSuccess and write nothing. Inputs keep their values. Temporary device memory belongs
-// to the entry point, which frees it.
+// error (cudaSuccess if none). It need not synchronise: the harness waits for the device. n is in elements;
+// for n == 0 it must return cudaSuccess and write nothing. Inputs keep their values. Temporary device memory
+// belongs to the entry point, which frees it.
 #ifndef SCANLAB_LAB_H
 #define SCANLAB_LAB_H
 
@@ -28,8 +28,8 @@ extern "C" {
 
 // The entry points of labs.def, by signature.
 //
-// ONE_BLOCK: the sums of d_in[0..n) into d_out[0..n), by one block. The lab's row says whether they are inclusive
-// or exclusive, and up to which n the entry point is called.
+// ONE_BLOCK: the sums of d_in[0..n) into d_out[0..n), by one block. The lab's row says whether they are
+// inclusive or exclusive, and up to which n the entry point is called.
 #define SL_ONE_BLOCK(entry, sort) cudaError_t entry(const float *d_in, float *d_out, int n);
 
 // ANY_PAIR: scan of any n with any operator. in and out: device arrays of n elements of `type`, never
@@ -46,13 +46,13 @@ typedef struct lab05_args {
 } lab05_args;
 #define SL_ANY_PAIR(entry, sort) cudaError_t entry(const lab05_args *args);
 
-// SCAN_AND_SORT. Part A: exclusive sum of u32 in ONE kernel launch, any n. A memset or a symbol reset before it is
-// allowed.
+// SCAN_AND_SORT. Part A: exclusive sum of u32 in ONE kernel launch, any n. A memset or a symbol reset before
+// it is allowed.
 //
-// Parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type: SL_U32,
-// SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. < +NaN). bits:
-// digit width of a pass, 1 (part B, by the scan of part A) or 2..8 (part C). values_in/values_out: u32
-// payloads that move with their keys, or both NULL (keys only).
+// Parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type:
+// SL_U32, SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. <
+// +NaN). bits: digit width of a pass, 1 (part B, by the scan of part A) or 2..8 (part C).
+// values_in/values_out: u32 payloads that move with their keys, or both NULL (keys only).
 typedef struct lab06_args {
   const void *keys_in;
   void *keys_out;

@@ -1,7 +1,7 @@
 // What the reference.c of a lab with its own entry point defines: the arrays of a call, and what is right.
 //
-// It is plain C, and the judge loads it. The student's process does not: it knows only entry.h. How to make such a
-// lab: docs/internals/adding-a-lab.md.
+// It is plain C, and the judge loads it. The student's process does not: it knows only entry.h. How to make
+// such a lab: docs/internals/adding-a-lab.md.
 #pragma once
 
 #include <stddef.h>
@@ -36,7 +36,7 @@ extern const sl_argument sl_arguments[];
 // The scalars, in the order of SL_CALL in entry.h. A lab without any leaves the list out.
 extern const sl_scalar sl_scalars[];
 
-// Computes the right outputs for n elements and the scalars of the call. written[k] is preset to the length of output k. A reference that
-// writes less lowers it: what lies behind is not compared.
+// Computes the right outputs for n elements and the scalars of the call. written[k] is preset to the length
+// of output k. A reference that writes less lowers it: what lies behind is not compared.
 void sl_reference(size_t n, const int64_t scalars[], const void *const in[], void *const out[],
                   size_t written[]);

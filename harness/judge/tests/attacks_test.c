@@ -1,5 +1,5 @@
-// Wrong and hostile kernels, judged: every one fails for the reason that is its own. None may end as an error of the
-// judge's, none may harm the judge. judge_test.c runs these tests after its own.
+// Wrong and hostile kernels, judged: every one fails for the reason that is its own. None may end as an error
+// of the judge's, none may harm the judge. judge_test.c runs these tests after its own.
 #include "judge/tests/judged.h"
 
 #include <errno.h>
@@ -244,7 +244,8 @@ TEST(ends_take_their_time) {
   expect_soon(&c, SL_REASON_LATE_EXIT, "does not end after its last call");
 }
 
-// The clocks of programs, as the judge sees them when this is set: they begin days before 0, and tell nothing a second time.
+// The clocks of programs, as the judge sees them when this is set: they begin days before 0, and tell nothing
+// a second time.
 static bool odd_clocks;
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);

@@ -1,5 +1,5 @@
-// End-to-end tests of the judge on the simulated GPU: a right kernel passes, each kind of part is judged, and faults that
-// are not the submission's are told as such. attacks_test.c has the wrong and hostile kernels.
+// End-to-end tests of the judge on the simulated GPU: a right kernel passes, each kind of part is judged, and
+// faults that are not the submission's are told as such. attacks_test.c has the wrong and hostile kernels.
 #include "compile/build.h"
 #include "judge/input.h"
 #include "judge/tests/judged.h"

@@ -1,4 +1,5 @@
-// Which lines outside of the TODO regions were changed: added, replaced, gone, in front of a region and behind it.
+// Which lines outside of the TODO regions were changed: added, replaced, gone, in front of a region and
+// behind it.
 #include <unistd.h>
 
 #include "base/unit.h"

@@ -86,7 +86,8 @@ TEST(a_flag_needs_both_fences) {
       passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
 }
 
-// Thread 0 of block 0 writes, and a fence follows; then the block meets (or the warp does), and [raiser] raises the flag.
+// Thread 0 of block 0 writes, and a fence follows; then the block meets (or the warp does), and [raiser]
+// raises the flag.
 enum { NO_MEETING, BARRIER, SYNCWARP };
 static bool passed_on(bool fence, int meeting, uint32_t raiser) {
   sl_block_time a, b;

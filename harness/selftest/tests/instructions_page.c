@@ -1,5 +1,5 @@
-// Prints docs/reference/instructions.md: the instruction table (ptx/ops.def) with the forms that are known to run,
-// those of the selftest and those of engine/tests/forms.def. docs/reference/instructions.sh calls it.
+// Prints docs/reference/instructions.md: the instruction table (ptx/ops.def) with the forms that are known to
+// run, those of the selftest and those of engine/tests/forms.def. docs/reference/instructions.sh calls it.
 
 #include "ptx/ir.h"
 #include "selftest/selftest.h"
@@ -65,7 +65,8 @@ static bool same_form(const char *a, const char *b) {
   return n == strcspn(b, " ;") && memcmp(a, b, n) == 0;
 }
 
-// The mnemonic with its suffixes. A row of forms.def may have lines before it that it needs (a label's, a table's).
+// The mnemonic with its suffixes. A row of forms.def may have lines before it that it needs (a label's, a
+// table's).
 static const char *statement(const char *row, const char *name) {
   while (row && !has_name(row, name)) {
     row = strpbrk(row, ":;");

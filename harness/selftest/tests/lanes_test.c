@@ -1,7 +1,7 @@
-// What no computed result shows: an instruction under a guard changes the lanes of the guard and no others, and
-// its destination may be one of its sources. Every form of forms.def that stands alone is executed three ways in
-// one kernel (in all lanes, under a guard, under a guard in place of each source), and the three are compared
-// with each other: no oracle is asked.
+// What no computed result shows: an instruction under a guard changes the lanes of the guard and no others,
+// and its destination may be one of its sources. Every form of forms.def that stands alone is executed three
+// ways in one kernel (in all lanes, under a guard, under a guard in place of each source), and the three are
+// compared with each other: no oracle is asked.
 
 #include "base/unit.h"
 #include "engine/gpu.h"

@@ -56,8 +56,8 @@ TEST(intervals_hold_the_median) {
   }
 }
 
-// The median of n values of the normal distribution has the standard deviation sqrt(pi / 2 / n): 95 % are 1.96
-// times that.
+// The median of n values of the normal distribution has the standard deviation sqrt(pi / 2 / n): 95 % are
+// 1.96 times that.
 TEST(width_is_the_known_one) {
   double x[400], sum = 0;
   drawn = 2;

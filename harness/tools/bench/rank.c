@@ -1,8 +1,8 @@
-// `scanlab bench rank`: does the model of speed order programs as a GPU does? Compares the model's time of every
-// version of labs 05 and 06 and every step of their ladders with times that were measured.
+// `scanlab bench rank`: does the model of speed order programs as a GPU does? Compares the model's time of
+// every version of labs 05 and 06 and every step of their ladders with times that were measured.
 //
-// Interface: sl__measure_rank (measure.h). Prints a table in Markdown, then rank correlations after Spearman. Exit
-// codes: 0 the correlation over all is at least --least, 1 it is not.
+// Interface: sl__measure_rank (measure.h). Prints a table in Markdown, then rank correlations after Spearman.
+// Exit codes: 0 the correlation over all is at least --least, 1 it is not.
 #include "tools/bench/measure.h"
 
 #include <math.h>
@@ -62,7 +62,8 @@ static double spearman(const double *x, const double *y, size_t n) {
   return square[0] > 0 && square[1] > 0 ? product / sqrt(square[0] * square[1]) : 0;
 }
 
-// The rank correlation of those pairs that have this family and size. NULL and 0: any. *n: how many there are.
+// The rank correlation of those pairs that have this family and size. NULL and 0: any. *n: how many there
+// are.
 static double correlation(const pairs *all, const char *family, uint64_t size, size_t *n) {
   pairs some = {calloc(all->n + 1, sizeof *some.at), 0};
   double *x = calloc(2 * all->n + 1, sizeof *x), *y = x + all->n, r = 0;

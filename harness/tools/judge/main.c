@@ -118,8 +118,9 @@ static void write_listed(many *m, const json_t *one, const json_t *record) {
   m->endless += sl_reason_find(why ? why : "") == SL_REASON_PROGRAM_BUSY;
 }
 
-// Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a failure counts
-// if it is the session's first case. Returns the index of the first case that the session has not seen.
+// Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a
+// failure counts if it is the session's first case. Returns the index of the first case that the session has
+// not seen.
 static size_t judge_session(many *m, size_t k) {
   enum { SECONDS = 600 };
   sl_session *session = sl_session_new(SECONDS);
@@ -144,8 +145,9 @@ static size_t judge_session(many *m, size_t k) {
   return k;
 }
 
-// The cases that stdin lists, each {"case", "nonce", "record"} and perhaps "salt": in as few processes as they need, then each that did
-// not pass beside others by itself. A case that there is no time for leaves no record.
+// The cases that stdin lists, each {"case", "nonce", "record"} and perhaps "salt": in as few processes as
+// they need, then each that did not pass beside others by itself. A case that there is no time for leaves no
+// record.
 static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };
   sl_error e = {0};

@@ -63,8 +63,8 @@ void sl__replay(const char *words, const sl_gpu_options *o, char *const *program
 void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
 void sl__print_counters(const sl_launch_record *at, size_t n);
 
-// schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
-// finding.
+// schedules.c: --schedules. The first run is done; false: another one could not be started. A difference
+// becomes a finding.
 enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8, SL_FIX_LANES = 16 };
 typedef struct sl_schedules {
   char **program; // and its arguments
@@ -80,11 +80,12 @@ typedef struct sl_schedules {
 bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e);
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
 
-// order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be started.
+// order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be
+// started.
 bool sl__check_order(const sl_schedules *a, sl_error *e);
 
-// copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )"; "" where
-// they do not.
+// copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )";
+// "" where they do not.
 char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap);
 
 // realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a

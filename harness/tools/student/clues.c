@@ -60,7 +60,8 @@ static const char *pattern_shown(const sl_ladder *l, const char *name, size_t le
   return "";
 }
 
-// Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest failure alone may look like another's.
+// Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest failure alone may look like
+// another's.
 static bool each_shows(const sl_ladder *l, const char *words) {
   while (words && *words) {
     char pattern[SL_ID_CHARS];

@@ -261,8 +261,8 @@ static bool has_sync(const char *from, const char *to) {
   return to > from && memmem(from, (size_t)(to - from), "__sync", 6);
 }
 
-// A region between the two lines that ought to hold a barrier and holds none. Or the one of the upper line, if it ought
-// to and nothing between the lines does: its last barrier is missing. 0: there is none.
+// A region between the two lines that ought to hold a barrier and holds none. Or the one of the upper line,
+// if it ought to and nothing between the lines does: its last barrier is missing. 0: there is none.
 static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
   const unsigned a = line && other ? sl_region_at(s, line) : 0, b = a ? sl_region_at(s, other) : 0;
   const unsigned low = a < b ? a : b, high = a > b ? a : b;

@@ -10,7 +10,8 @@ bool sl__fails_at(const sl_ladder *l, uint64_t n) { return (void)l, n >= fails_f
 static sl_case the_case;
 static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
 
-// The region of the only clue [clue] for a record with these fields, and for the finding; NULL: there is none.
+// The region of the only clue [clue] for a record with these fields, and for the finding; NULL: there is
+// none.
 static unsigned region_of(const char *clue, const char *fields, const char *finding) {
   json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL));
   json_t *record = json_pack("{s:o}", "fields", json_loads(fields, 0, NULL));
@@ -85,7 +86,8 @@ TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
                    0);
 }
 
-// A lab with two cases, scan.n2 and scan.n33, of which the second showed [pattern]: the region of a clue that [shows].
+// A lab with two cases, scan.n2 and scan.n33, of which the second showed [pattern]: the region of a clue that
+// [shows].
 static unsigned of_shown(const char *shows, const char *pattern) {
   static sl_case cases[2] = {{.id = "n2", .n = 2}, {.id = "n33", .n = 33}};
   json_auto_t *clues = json_pack("[{s:i, s:s}]", "region", 5, "shows", shows);
