@@ -102,7 +102,8 @@ static const char *text_of(const json_t *record, const char *key) {
   return s ? s : "";
 }
 
-// In how many steps a test that students do not have gives a share of its points: a kernel can choose the share by its input.
+// In how many steps a test that students do not have gives a share of its points: a kernel can choose the
+// share by its input.
 enum { HIDDEN_STEPS = 4 };
 
 // A part of the points in steps; less than all stays less.
@@ -133,8 +134,8 @@ static const char *const hidden_words[] = {
     [SL_ERROR] = "an error of the grader in a hidden test: `grade --reveal` tells it",
     [SL_SKIP] = "left out"};
 
-// Everything in a record that is not named here may tell the input. The reason stays in it, for what it takes from other tests,
-// and is told to nobody.
+// Everything in a record that is not named here may tell the input. The reason stays in it, for what it takes
+// from other tests, and is told to nobody.
 void sl__conceal(sl_arena *a, sl_test *t) {
   static const char *const kept[] = {"test",  "lab",    "part",   "case",      "backend",
                                      "nonce", "status", "reason", "from_host", NULL};

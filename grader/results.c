@@ -1,10 +1,10 @@
 // The results as JSON, for other programs.
 //
-// Interface: sl__submission_json gives the object of one submission: {"submission", "score", "max", "labs": [{"lab",
-// "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests": [{"name", "status",
-// "points", "max", "message", "reason" (none of a hidden test), "fields" (docs/reference/verdicts.md), "seconds",
-// "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it, an array of them
-// for a class, whole or not at all; "-" is stdout.
+// Interface: sl__submission_json gives the object of one submission: {"submission", "score", "max", "labs":
+// [{"lab", "score", "max", "edited" (what was changed outside of the TODO regions, if anything), "tests":
+// [{"name", "status", "points", "max", "message", "reason" (none of a hidden test), "fields"
+// (docs/reference/verdicts.md), "seconds", "findings" (where there are any), "speed" (of parts of that
+// kind)}]}]}. sl__write_json writes it, an array of them for a class, whole or not at all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
                    "backend", g->course.backend, "labs", labs);
 }
 
-// Where it comes from stands in the object of each submission. Times are in graded.json: the same results are the same file.
+// Where it comes from stands in the object of each submission. Times are in graded.json: the same results are
+// the same file.
 static bool write_one(const sl_grading *g, const sl_submission *s, json_t *provenance, FILE *f, sl_error *e) {
   json_t *o = sl__submission_json(g, s);
   json_object_set(o, "provenance", provenance);

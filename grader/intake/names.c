@@ -1,7 +1,7 @@
 // What the names of files say: whose they are, and what kind.
 //
 // Interface: sl__export_name knows the names of two systems' exports.
-//   Canvas:  mullerbjorn_LATE_12345_67890_kernel.cu     name, late or not, numbers of the student and of the file
+//   Canvas:  mullerbjorn_LATE_12345_67890_kernel.cu     name, late or not, student, number of the file
 //   Moodle:  Björn Müller_4711_assignsubmission_file_   a folder, or a file with its own name behind it
 // sl__archive_name, sl__is_source and sl__is_rubbish tell kinds by endings and by well-known names.
 // sl__split_name takes a person's name apart, in whichever order a system wrote it.

@@ -2,14 +2,14 @@
 //
 //   grade_check SL_GRADE ROOT WORK full POINTS       the solutions: every test passes, POINTS of POINTS
 //   grade_check SL_GRADE ROOT WORK zero POINTS       the skeletons: every test fails, 0 of POINTS
-//   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests that its
-//                                                    first lines name (corpus/expectation.h) fail, all others
-//                                                    pass. At least three such kernels. LAB:K: every K-th of
-//                                                    them.
-//   grade_check SL_GRADE ROOT WORK own LAB[:K]       an optional lab: solution and right kernels (corpus/labs/LAB/*.cu) have
-//                                                    full score, the skeleton has none; of wrong ones (every
-//                                                    K-th) lose the parts that they name ("13.sums"), and no
-//                                                    other
+//   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests
+//                                                    that its first lines name (corpus/expectation.h) fail,
+//                                                    all others pass. Three or more such kernels. LAB:K: each
+//                                                    K-th of them.
+//   grade_check SL_GRADE ROOT WORK own LAB[:K]       an optional lab: solution and right kernels
+//                                                    (corpus/labs/LAB/*.cu) have full score, the skeleton has
+//                                                    none; of wrong ones every K-th loses the parts that it
+//                                                    names ("13.sums"), and no other
 //   grade_check SL_GRADE ROOT WORK right LAB[ NAME..]
 //                                                    right submissions (harness/corpus/labs/right), all of a
 //                                                    lab's or those named: each has full score, or loses in

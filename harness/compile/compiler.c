@@ -53,7 +53,8 @@ static const char *limit_of(const char *log) {
   return NULL;
 }
 
-// "k.cu(3): error: ..", "k.cu:3: fatal error: ..", "ptxas fatal   : ..": the word and its colon, not a name that holds the word.
+// "k.cu(3): error: ..", "k.cu:3: fatal error: ..", "ptxas fatal   : ..": the word and its colon,
+// not a name that holds the word.
 static const char *error_in(const char *log) {
   static const char word[] = "(^|[^[:alnum:]_])(error|fatal)( *| #[0-9A-Z-]+):([^:]|$)";
   regex_t re;

@@ -9,7 +9,7 @@
 //
 // Kernels of a folder are alike for lines on end: a reader sees each mistake in a whole kernel.
 //
-//   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error; exits 0, 1, 2
+//   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error: 0, 1, 2
 //                                another program: exits with what run() returns
 //   PROGRAM wrong|twin all       the same of all of them, with their names
 #pragma once

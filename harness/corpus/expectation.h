@@ -1,6 +1,6 @@
 // What a wrong kernel says of itself in its first lines, which are the same in every folder of the corpus:
 //
-//   // expect: ITEM[, ITEM ..]      what must be found; several such lines are one list; "nothing": no finding
+//   // expect: ITEM[, ITEM ..]      what must be found; several such lines make one list
 //   // with: OPTIONS                options of sl-sim that it takes
 //   // says: TEXT                   what sl-sim must print besides
 //   // exits: STATUS                the exit status of the wrong program: 0 if the line is left out; of a
@@ -8,9 +8,10 @@
 //
 // An ITEM of a program that sl-sim runs:
 //
-//   KIND                            a finding of this kind, or (output.differs) what the judge says of the run
-//   KIND at [each|only] PLACE       one of the finding's two places is PLACE: the number of a line, or a word;
-//                                   a WORD stands for the lines that end with the comment "// WORD" or
+//   nothing                         no finding
+//   KIND                            a finding of this kind, or (output.differs) what the judge says of it
+//   KIND at [each|only] PLACE       one of the finding's two places is PLACE: a line's number, or a word.
+//                                   A WORD stands for the lines that end with the comment "// WORD" or
 //                                   "// WORD, trip 3" (in the third trip of a loop). each: every such line is
 //                                   found; only: all findings of the kind have their first place there
 //   COUNTER above N [at LINE]       more than N of it is the mistake; LINE has most of it

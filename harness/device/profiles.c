@@ -5,9 +5,12 @@
 // table "Technical specifications per compute capability" (7.5, 8.0, 9.0), and the tuning guides of Turing,
 // Ampere and Hopper for the 1 KiB that the system takes of each block from 8.0 on. The rest, as
 // cudaGetDeviceProperties reports it:
-//   t4     NVIDIA Turing GPU architecture whitepaper (TU104, 40 of 48 SMs, 256 bits, 4 MiB); sizes and clocks: deviceQuery
-//   a100   NVIDIA A100 Tensor Core GPU architecture whitepaper: SXM4 of 40 GB (108 SMs, 40 MiB, 5120 bits, 1410 and 1215 MHz)
-//   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB, 5120 bits); memory nominal
+//   t4     NVIDIA Turing GPU architecture whitepaper (TU104, 40 of 48 SMs, 256 bits, 4 MiB);
+//          sizes and clocks: deviceQuery
+//   a100   NVIDIA A100 Tensor Core GPU architecture whitepaper: SXM4 of 40 GB (108 SMs, 40 MiB,
+//          5120 bits, 1410 and 1215 MHz)
+//   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB,
+//          5120 bits); memory nominal
 //   h200   read from one, with driver 580.159.04: every number of the row
 //   small  no product: a laptop's share of Turing, two multiprocessors of capability 7.5
 //

@@ -74,14 +74,15 @@ static inline int64_t field_s(int64_t a, uint32_t pos, uint32_t len) {
   if (len == 0) return 0;
   return len > 63 ? v : (int64_t)((uint64_t)v << (64 - len)) >> (64 - len);
 }
-// Opcode: bfe.type d, a, b, c       Synopsis: d = c bits of a from bit b on (b and c: 8 bits), sign-extended for s.
+// Opcode: bfe.type d, a, b, c
+//   Synopsis: d = c bits of a from bit b on (b and c: 8 bits), sign-extended for s.
 // The 64-bit forms are more than one instruction of the hardware: they take all of b and c.
 
 static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
   uint64_t m = pos > 63 ? 0 : low_bits(len) << pos;
   return (b & ~m) | (pos > 63 ? 0 : a << pos & m);
 }
-// Opcode: bfi.type f, a, b, c, d    Synopsis: f = b with its d bits from bit c on replaced by the low bits of a
+// Opcode: bfi.type f, a, b, c, d  Synopsis: f = b with its d bits from bit c on replaced by the low bits of a
 static sl_step op_bfi_b32(sl_warp *w, const sl_xinsn *i) {
   const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]), *n = sl__u32(w, i->s[3]);
   uint32_t r[SL_LANES];

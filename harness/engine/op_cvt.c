@@ -6,7 +6,8 @@
 // clang-format off
 #include "engine/cvt.h"
 
-// Opcode: cvt.dtype.stype d, a (integers)   Synopsis: d = a cut to the narrower type, extended to the lane of d
+// Opcode: cvt.dtype.stype d, a (integers)
+//   Synopsis: d = a cut to the narrower type, extended to the lane of d
 static SL_UNARY(op_cvt_u8_32, uint32_t, uint32_t, (uint8_t)a)
 static SL_UNARY(op_cvt_s8_32, uint32_t, uint32_t, (int8_t)a)
 static SL_UNARY(op_cvt_u16_32, uint32_t, uint32_t, (uint16_t)a)
@@ -112,7 +113,8 @@ static const sl_form cvt_forms[] = {
 };
 static const sl_form pair_forms[] = {{"cvt.{rn,rz}{,.relu}.{f16x2,bf16x2}.f32", "dtt", sl__op_cvt_pair, 0}};
 
-// Opcode: cvt.pack.sat.type.s32{.b32} d, a, b{, c}    Synopsis: d = a, b as the nearest numbers of a small type, c above them
+// Opcode: cvt.pack.sat.type.s32{.b32} d, a, b{, c}
+//   Synopsis: d = a, b as the nearest numbers of a small type, c above them
 static sl_step op_cvt_pack(sl_warp *w, const sl_xinsn *i) {
   const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = i->s[2] == SL_NO_SLOT ? NULL : sl__u32(w, i->s[2]);
   uint32_t bits = i->aux, mask = (1u << bits) - 1, r[SL_LANES];

@@ -37,7 +37,7 @@ static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_
   return isnan(sl__f32(r)) ? r : r | sign;
 }
 
-// Opcode: testp.class.type p, a     Synopsis: p = a is of that class (x->aux: a set of 1 << fpclassify values)
+// Opcode: testp.class.type p, a  Synopsis: p = a is of that class (x->aux: a set of 1 << fpclassify values)
 #define SL_TESTP(NAME, F)                                                                        \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                           \
     const F *a = sl__at(w, i->s[0]);                                                             \

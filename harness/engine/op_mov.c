@@ -9,7 +9,7 @@
 static SL_UNARY(op_mov_b32, uint32_t, uint32_t, a)
 static SL_UNARY(op_mov_b64, uint64_t, uint64_t, a)
 
-// Opcode: mov.b128 d, a             Synopsis: d = a. A register of 128 bits is two vectors of 64, the lower half first
+// Opcode: mov.b128 d, a  Synopsis: d = a. A register of 128 bits is two vectors of 64, the lower half first
 static sl_step op_mov_b128(sl_warp *w, const sl_xinsn *i) {
   for (sl_slot half = 0; half <= SL_HALF_128; half += SL_HALF_128) sl__put64(w, i->d + half, sl__u64(w, i->s[0] + half));
   return SL_STEP;

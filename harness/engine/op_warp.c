@@ -185,7 +185,8 @@ static uint32_t match_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, u
 }
 SL_GROUPS(match_any, i->d, SL_NO_SLOT)
 
-// Opcode: match.all.sync.type d|p, a, member   Synopsis: d = all lanes when all have the same a, else 0; p = they do
+// Opcode: match.all.sync.type d|p, a, member
+//   Synopsis: d = all lanes when all have the same a, else 0; p = they do
 static uint32_t match_all(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
   uint32_t all = equal_lanes(w, i, group, __builtin_ctz(group)) == group ? group : 0;
   give(r, all, all);
@@ -213,7 +214,7 @@ SL_REDUX(redux_and, uint32_t, x & y)
 SL_REDUX(redux_or, uint32_t, x | y)
 SL_REDUX(redux_xor, uint32_t, x ^ y)
 
-// Opcode: elect.sync d|p, member               Synopsis: p = this lane is the first of the members; d = that lane
+// Opcode: elect.sync d|p, member  Synopsis: p = this lane is the first of the members; d = that lane
 static uint32_t elect(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
   uint32_t leader = (uint32_t)__builtin_ctz(group);
   (void)w, (void)i;

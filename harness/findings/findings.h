@@ -62,8 +62,8 @@ typedef enum sl_mend {
   SL_MEND_BARRIER,    // a barrier between [from] and [to]
   SL_MEND_LOOP_START, // a barrier before [to], in every trip of a loop
   SL_MEND_LOOP_END,   // a barrier after [from], in every trip of a loop
-  SL_MEND_SPLIT, // one thread reads in line [from] what another one writes in line [to], where no barrier can stand
-  SL_MEND_INDEX, // two threads write one element: a barrier mends nothing
+  SL_MEND_SPLIT,      // line [from] reads, line [to] writes, and no barrier can stand between them
+  SL_MEND_INDEX,      // two threads write one element: a barrier mends nothing
 } sl_mend;
 // Who the two threads are.
 typedef enum sl_among {

@@ -1,8 +1,8 @@
 // Runs a fuzz target over files, and over each beginning of the small ones: the committed corpus as a test,
 // without a fuzzer.
 //
-// usage: PROGRAM FILE|FOLDER...   Every input lies in memory of exactly its size, so that a sanitizer sees the
-// first byte beyond it.
+// usage: PROGRAM FILE|FOLDER...
+// Every input lies in memory of exactly its size, so that a sanitizer sees the first byte beyond it.
 #include "base/base.h"
 #include <dirent.h>
 

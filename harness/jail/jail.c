@@ -1,12 +1,14 @@
 // sl-jail: starts the student's program, or the compiler on the student's source, in a sandbox that protects
 // the judge and the machine.
 //
-//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program; MEMORY_MIB 0:
-//   on a real GPU
-//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
-//   FOLDER
-//   sl-jail prepare FOLDER ..               the same for a source of the course's own, whose compilers store their memory
-//   sl-jail in GROUP -- COMMAND..          COMMAND in the control group whose folder is GROUP (group.c)
+//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM
+//       a student's program; MEMORY_MIB 0: on a real GPU
+//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..
+//       a compiler, whose files go to FOLDER
+//   sl-jail prepare FOLDER ..
+//       the same for a source of the course's own, whose compilers store their memory
+//   sl-jail in GROUP -- COMMAND..
+//       COMMAND in the control group whose folder is GROUP (group.c)
 //
 // RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
 // +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program what

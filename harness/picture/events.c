@@ -1,6 +1,6 @@
 // Reads events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells of
-// arrays. The time of an access is its launch, the number of barriers that its block had passed, and a
-// step of its own within that when it uses what was written since the barrier. Of a thread that is alone in its
+// arrays. The time of an access is its launch, the number of barriers that its block had passed, and a step
+// of its own within that when it uses what was written since the barrier. Of a thread that is alone in its
 // launch a step is what one line writes.
 #include "findings/findings.h"
 #include "picture/events.h"

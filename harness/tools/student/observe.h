@@ -45,8 +45,8 @@ void sl__observed_free(sl_observed *o);
 bool sl__was_right(const sl_observed *o);
 // "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
 void sl__show_observed(FILE *f, const sl_observed *o);
-// small.c: writes [n] small numbers, those of the lab's handout, as the lab's type into a new .npy file; its path,
-// malloc'ed. The scalars that fit them; NULL: the lab's usual ones, or none.
+// small.c: writes [n] small numbers, those of the lab's handout, as the lab's type into a new .npy file; its
+// path, malloc'ed. The scalars that fit them; NULL: the lab's usual ones, or none.
 char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_error *e);
 const char *sl__small_scalars(const sl_lab_info *lab);
 
