@@ -8,16 +8,9 @@
 
 enum { QUICK = 5 }; // seconds: a case that takes longer is not run again
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
-
 static bool is_kind(const json_t *finding, sl_found id) {
-  return !strcmp(text_of(finding, "id"), sl_found_name(id));
+  return !strcmp(sl__text_of(finding, "id"), sl_found_name(id));
 }
-
-static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of(record, "reason")); }
 
 // Findings --------------------------------------------------------------------------------------------------
 
@@ -27,8 +20,9 @@ static bool has_findings(const json_t *record) {
 
 // Is the result right, and only its cost too high? Then the part clean says what else there is.
 static bool is_right(const json_t *record) {
-  const char *why = text_of(record, "reason");
-  return !strncmp(why, "counter.", 8) || !strncmp(why, "speed.", 6);
+  const sl_reason why = sl__reason_of(record);
+  return (why >= SL_REASON_COUNTER_EXACT && why <= SL_REASON_COUNTER_OPERATIONS) ||
+         why == SL_REASON_SPEED_MODEL || why == SL_REASON_SPEED_TIMED;
 }
 
 // A record with findings: of the case, run again under observation, or as it was judged. NULL: it has none.
@@ -75,14 +69,14 @@ static uint64_t largest_right(const sl_ladder *l, const sl_case *c, uint64_t n) 
 }
 
 static bool usual_schedule(const sl_trial *t) {
-  const char *words = text_of(json_object_get(t->record, "fields"), "schedule");
+  const char *words = sl__text_of(json_object_get(t->record, "fields"), "schedule");
   return !*words || !strcmp(words, "order=in");
 }
 
 // Is a result wrong, in a call that no others have prepared?
 static bool can_shrink(const sl_ladder *l) {
   const sl_trial *t = l->failed;
-  const sl_reason why = reason_of(t->record);
+  const sl_reason why = sl__reason_of(t->record);
   const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
                      why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
   return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
@@ -97,7 +91,7 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
   sl__put_case(f, l->lab->info, c);
   fclose(f);
   json_t *record = sl__run_again(l, options);
-  const bool fails = !strcmp(text_of(record, "status"), "fail");
+  const bool fails = !strcmp(sl__text_of(record, "status"), "fail");
   if (!fails) json_decref(record);
   return fails ? record : NULL;
 }
@@ -141,7 +135,7 @@ static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_fai
 }
 
 static const char *pattern_of(const json_t *record) {
-  return text_of(json_object_get(record, "fields"), "pattern");
+  return sl__text_of(json_object_get(record, "fields"), "pattern");
 }
 
 // Does the pattern say what happened, rather than where?
@@ -196,7 +190,7 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
 // Where -----------------------------------------------------------------------------------------------------
 
 static bool no_launch(const json_t *record) {
-  const sl_reason why = reason_of(record);
+  const sl_reason why = sl__reason_of(record);
   return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
 }
 
@@ -247,7 +241,7 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
 
 // The line under [key], if the file under [file] is the student's, else 0.
 static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *file, const char *key) {
-  const bool own = !strcmp(sl_base_name(text_of(finding, file)), sl_base_name(l->kernel));
+  const bool own = !strcmp(sl_base_name(sl__text_of(finding, file)), sl_base_name(l->kernel));
   return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
 }
 
@@ -278,14 +272,14 @@ static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t othe
 // Does the finding lie past the end of a shared array?
 static bool past_the_end(const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
-  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(text_of(array, "space"), "shared") &&
+  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(sl__text_of(array, "space"), "shared") &&
          json_integer_value(json_object_get(array, "index")) > 0;
 }
 
 // The region that declares the array, or the one that launches the kernel if the launch says how large it is.
 static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
-  const char *at = s->source, *name = text_of(array, "name");
+  const char *at = s->source, *name = sl__text_of(array, "name");
   if (json_integer_value(json_object_get(array, "size")) ==
       json_integer_value(json_object_get(finding, "shared_bytes")))
     return (unsigned)l->lab->launch;

@@ -118,12 +118,9 @@ void sl__observed_free(sl_observed *o) {
   json_decref(o->report);
 }
 
-static const char *text_of(const sl_observed *o, const char *key) {
-  const char *text = json_string_value(json_object_get(o->record, key));
-  return text ? text : "";
+bool sl__was_right(const sl_observed *o) {
+  return sl_status_find(sl__text_of(o->record, "status")) == SL_PASS;
 }
-
-bool sl__was_right(const sl_observed *o) { return sl_status_find(text_of(o, "status")) == SL_PASS; }
 
 void sl__show_observed(FILE *f, const sl_observed *o) {
   size_t findings = json_array_size(json_object_get(o->report, "findings"));
@@ -133,7 +130,7 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
   const char *path = sl_short_path(o->kernel), *right = sl__was_right(o) ? "right" : "wrong";
   const bool fits = strlen(head) + strlen(path) + strlen("  : result wrong") <= (size_t)sl__width();
   fprintf(f, "%s%s%s: result %s\n", head, fits ? " " : "\n  ", path, right);
-  if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
+  if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", sl__text_of(o->record, "message"));
   if (!findings) return;
   fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, findings == 1 ? "" : "s", sl_scanlab(),
           o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));

@@ -8,16 +8,11 @@
 
 enum { MAX_NAMES = 64 };
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
-
 // Does the section's list of names, with wildcards, hold the case?
 static bool section_holds(const json_t *section, const sl_case *c) {
   char name[2 * SL_ID_CHARS], pattern[2 * SL_ID_CHARS];
   snprintf(name, sizeof name, "%s.%s", c->part->id, c->id);
-  for (const char *words = text_of(section, "cases"); *words;) {
+  for (const char *words = sl__text_of(section, "cases"); *words;) {
     const size_t len = strcspn(words, " ");
     snprintf(pattern, sizeof pattern, "%.*s", (int)len, words);
     if (fnmatch(pattern, name, 0) == 0) return true;
@@ -29,7 +24,8 @@ static bool section_holds(const json_t *section, const sl_case *c) {
 static const json_t *section_called(const sl_lab *lab, const char *id) {
   size_t k;
   json_t *section;
-  json_array_foreach(lab->sections, k, section) if (!strcasecmp(text_of(section, "id"), id)) return section;
+  json_array_foreach(lab->sections, k,
+                     section) if (!strcasecmp(sl__text_of(section, "id"), id)) return section;
   return NULL;
 }
 
@@ -38,7 +34,7 @@ bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e) {
   size_t n = 0, k;
   json_t *section;
   if (section_called(lab, id)) return true;
-  json_array_foreach(lab->sections, k, section) if (n < MAX_NAMES) names[n++] = text_of(section, "id");
+  json_array_foreach(lab->sections, k, section) if (n < MAX_NAMES) names[n++] = sl__text_of(section, "id");
   for (k = 0; k < lab->n_parts && n < MAX_NAMES; k++) names[n++] = lab->parts[k].id;
   return sl_name_find("part", id, names, SL_EXIT_USAGE, e) >= 0;
 }

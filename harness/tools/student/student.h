@@ -11,6 +11,14 @@
 #include "judge/reason.h"
 #include "judge/skeleton.h"
 
+static inline const char *sl__text_of(const json_t *o, const char *key) { // "": there is none
+  const char *s = json_string_value(json_object_get(o, key));
+  return s ? s : "";
+}
+static inline sl_reason sl__reason_of(const json_t *record) {
+  return sl_reason_find(sl__text_of(record, "reason"));
+}
+
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
 // Is there a kernel.cu of the lab? An optional lab may be left out.
