@@ -17,12 +17,12 @@ says() { # accepted|refused VARIANT NAME FIRST-LINE
   failed=1
 }
 says accepted wrong ticket_without_barrier 'race.shared at here, memory.uninit'
-says accepted wrong ticket_without_barrier 'memory.uninit at 11, race.shared at each here'
+says accepted wrong ticket_without_barrier 'memory.uninit at 10, race.shared at each here'
 says accepted wrong ticket_without_barrier 'race.shared, memory.uninit'
 says accepted twin ticket_without_barrier 'race.shared at here, memory.uninit'
 says refused wrong ticket_without_barrier 'race.shared at here'                       # another kind is found
 says refused wrong ticket_without_barrier 'race.shared at here, memory.uninit, memory.leak' # one is not found
-says refused wrong ticket_without_barrier 'race.shared at 10, memory.uninit'          # another line
+says refused wrong ticket_without_barrier 'race.shared at 9, memory.uninit'           # another line
 says refused wrong ticket_without_barrier 'race.shared at there, memory.uninit'       # no such mark
 says refused wrong ticket_without_barrier 'race.shared near here, memory.uninit'      # not the grammar
 says refused wrong ticket_without_barrier 'race.shared at only 9, memory.uninit'      # not all findings are there

@@ -2,7 +2,8 @@
 // with "// wrong" are in the wrong form alone, lines that end with "// twin" in the corrected twin alone. Its
 // first lines say what must be found, and where (expectation.h).
 //
-// There are two kinds of files. gather.sh puts those of a folder into one program, each in two namespaces:
+// There are two kinds of files. gather.sh puts those of a folder into one program, behind this header and the
+// folder's own (*.cuh), each in two namespaces:
 //   - A kernel of a lab defines TASK, what is asked for, and run(in, out, n), which starts kernels as a lab's
 //     entry point does: `in` and `out` are device arrays of exactly n elements.
 //   - Any other program defines run(), its main function, which returns 0 if all went as foreseen.

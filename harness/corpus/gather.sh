@@ -7,13 +7,13 @@ dir=$(CDPATH='' cd -- "$1" && pwd -P)
 has() { # VARIANT FILE
   if grep -q '^// expect: nothing$' "$2"; then [ "$1" = twin ]; elif [ "$1" = twin ]; then grep -qE '// (wrong|twin)$' "$2"; fi
 }
-variant() { # VARIANT OTHER FILE..: lines of the other form, and includes of what is included already, are left empty
+variant() { # VARIANT OTHER FILE..: lines of the other form are left empty
   variant=$1 other=$2
   shift 2
   for file; do
     has "$variant" "$file" || continue
     printf 'namespace %s_%s {\n#line 1 "%s"\n' "$variant" "$(basename "$file" .cu)" "$file"
-    sed "s|.*// $other\$||; s|^#include \".*||" "$file"
+    sed "s|.*// $other\$||" "$file"
     echo '}'
   done
 }

@@ -1,6 +1,5 @@
-// expect: race.global at 11
+// expect: race.global at 10
 // Block 1 reads the last sum of block 0 in the same launch.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

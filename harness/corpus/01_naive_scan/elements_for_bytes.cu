@@ -1,6 +1,5 @@
-// expect: memory.bounds at 10
+// expect: memory.bounds at 9
 // The launch asks for n bytes of shared memory instead of n elements.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: output.differs
 // Step d adds for k >= 2^d, as two of the texts print it: elements from 2^(d-1) on are left out.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 14
+// expect: memory.bounds at 13
 // threadIdx.x - offset is unsigned: it is never below 0, but far beyond the array.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

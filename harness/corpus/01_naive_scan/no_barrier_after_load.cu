@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // No barrier between the load and the first step: the left neighbour may not have loaded its element.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 96, 1};
 

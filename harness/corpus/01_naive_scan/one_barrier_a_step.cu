@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // One barrier a step: a thread may overwrite s[t] before its right neighbour has read it.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

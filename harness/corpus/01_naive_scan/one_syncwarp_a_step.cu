@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // One __syncwarp() a step, after the write: the read before it is not ordered with it.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // "A warp runs in lock step": not since compute capability 7.0. Something must order threads of a warp, too.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

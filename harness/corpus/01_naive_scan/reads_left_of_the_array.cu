@@ -1,6 +1,5 @@
-// expect: memory.bounds at 13
+// expect: memory.bounds at 12
 // The product hides the value of s[t - offset] for t < offset, but the word is read all the same.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.mask at 10
+// expect: barrier.mask at 9
 // The mask names all lanes, but lanes below `offset` do not come: they wait elsewhere.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // Threads that were only there to fill up the last warp write behind the end of the output.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 50, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // __syncwarp() orders the 32 threads of a warp, not the two warps of this block.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

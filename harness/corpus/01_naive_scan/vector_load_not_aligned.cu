@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 11
+// expect: memory.misaligned at 10
 // Two elements a load, from the second element on: the pair does not lie at a multiple of 8 bytes.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 16
+// expect: memory.uninit at 15
 // Harris's listing as printed: += adds to the word that is about to be written, which is garbage.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

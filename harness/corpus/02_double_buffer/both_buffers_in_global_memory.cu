@@ -1,6 +1,5 @@
-// expect: race.global at 14
+// expect: race.global at 13
 // Ping-pong in global memory with one launch for all steps: a barrier does not order two blocks.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 19
+// expect: race.shared at 18
 // The bound of the loop lies in shared memory and one thread makes it smaller: others may see it before or after.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 21
+// expect: memory.bounds at 20
 // The kernel lets the second buffer begin behind blockDim.x elements, the launch behind n.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 50, 1};
 

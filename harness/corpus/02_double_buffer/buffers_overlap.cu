@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // The second buffer begins at n - 1 instead of n.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 16
+// expect: memory.uninit at 15
 // An element without a left neighbour at this distance is finished, but it has to move, too.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 18
+// expect: memory.uninit at 17
 // Element t goes to place t + 1, and nobody puts the 0 in front.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

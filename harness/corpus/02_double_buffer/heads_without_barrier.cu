@@ -1,6 +1,5 @@
-// expect: race.shared at 14
+// expect: race.shared at 13
 // Segmented scan: the sums wait for a barrier, the heads of the segments do not.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.mask at 14
+// expect: barrier.mask at 13
 // One warp, by shuffles: the mask names the lanes that have an element, but all execute the shuffle.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 20, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // The launch asks for one buffer; the first step writes the second one.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

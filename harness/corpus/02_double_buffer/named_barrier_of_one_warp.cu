@@ -1,6 +1,5 @@
-// expect: race.shared at 19
+// expect: race.shared at 18
 // bar.sync 1, 32 is a barrier of 32 threads: each warp passes it alone.
-#include "../corpus.h"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 17
+// expect: race.shared at 16
 // The first step reads what the neighbour loads, and no barrier is between the two.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 96, 1};
 

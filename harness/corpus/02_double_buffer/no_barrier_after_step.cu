@@ -1,6 +1,5 @@
-// expect: race.shared at 17, memory.uninit
+// expect: race.shared at 16, memory.uninit
 // Two buffers save one of two barriers, not both.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 96, 1};
 

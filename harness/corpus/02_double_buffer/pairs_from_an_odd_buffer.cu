@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 23
+// expect: memory.misaligned at 22
 // With an odd n the second buffer does not begin at a multiple of 8 bytes: it cannot be read in pairs.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 31, 1};
 

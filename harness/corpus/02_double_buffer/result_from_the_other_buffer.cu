@@ -1,6 +1,5 @@
 // expect: output.differs
 // The result is taken from the buffer that the last step has read.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // Shifting right by one, thread 0 reads the element before the first one.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

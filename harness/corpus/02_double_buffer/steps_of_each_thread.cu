@@ -1,6 +1,5 @@
-// expect: barrier.divergent at 20, memory.uninit
+// expect: barrier.divergent at 19, memory.uninit
 // Every thread makes as many steps as its own element needs, so they meet different numbers of barriers.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 18
+// expect: race.global at 17
 // The buffers lie in global memory and two blocks share them: a barrier orders the threads of one block only.
-#include "../corpus.h"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

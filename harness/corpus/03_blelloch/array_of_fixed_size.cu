@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // The array in shared memory is declared for 64 elements, whatever n is.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.divergent at 12, race.shared
+// expect: barrier.divergent at 11, race.shared
 // Only the threads that have a pair at this level come to its barrier.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // "for d := log2 n down to 0", as printed: the first level reaches for the element 2m - 1.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: output.differs
 // Threads that have no pair any more return. The barriers do not wait for them, but the down-sweep lacks them.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 14
+// expect: race.shared at 13
 // "The last 32 pairs are one warp's and need no barrier": the lanes of a warp do not run in lock step.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 17
+// expect: memory.uninit at 16
 // The tree has m leaves; those past the end of the input are added up, too, and nobody has set them.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 50, 1};
 

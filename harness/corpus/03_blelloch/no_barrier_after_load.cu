@@ -1,6 +1,5 @@
-// expect: race.shared at 16, memory.uninit
+// expect: race.shared at 15, memory.uninit
 // The barrier stands at the end of a level: none is left between the load and the first level.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 16
+// expect: race.shared at 15
 // The last level writes elements that other threads store: t and t + m/2 are not its pair.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

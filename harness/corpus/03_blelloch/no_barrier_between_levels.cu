@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // Only one barrier before the up-sweep: a level reads sums of the level before that may not be there.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

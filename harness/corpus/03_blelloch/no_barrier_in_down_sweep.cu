@@ -1,6 +1,5 @@
-// expect: race.shared at 18
+// expect: race.shared at 17
 // The down-sweep has no barriers: a thread takes a pair apart that another one has not handed down yet.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 17
+// expect: memory.bounds at 16
 // Two elements a thread, one guard: with an odd n the second one of the last thread lies behind the end.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 51, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 18
+// expect: race.shared at 17
 // The barrier of the warp begins at 32 pairs; their summands were written by two warps.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

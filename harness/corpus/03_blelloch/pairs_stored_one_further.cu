@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 15
+// expect: memory.misaligned at 14
 // Stores pairs from the second element on: out + 1 is not at a multiple of 8 bytes.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

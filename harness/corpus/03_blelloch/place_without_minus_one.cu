@@ -1,6 +1,5 @@
-// expect: memory.bounds at 14
+// expect: memory.bounds at 13
 // offset * (2t + 2) is a count; the place of the last of so many elements is one less.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 12
+// expect: race.shared at 11
 // The last thread clears the root while thread 0 may still add to it.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

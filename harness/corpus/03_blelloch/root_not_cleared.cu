@@ -1,6 +1,5 @@
 // expect: output.differs
 // Nobody replaces the root by 0: everything is too great by the sum of all elements.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

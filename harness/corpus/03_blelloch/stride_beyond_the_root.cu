@@ -1,6 +1,5 @@
-// expect: memory.bounds at 16
+// expect: memory.bounds at 15
 // One level too many, as "d <= n << 1" makes it: all threads reach for places behind the tree.
-#include "tree.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

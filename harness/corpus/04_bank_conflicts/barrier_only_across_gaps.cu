@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // A barrier only at levels that cross a gap: a gap changes the bank of an element, not who needs it.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

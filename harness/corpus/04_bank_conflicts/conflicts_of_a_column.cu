@@ -1,6 +1,5 @@
-// expect: shared_ld_replays above 0 at 15
+// expect: shared_ld_replays above 0 at 14
 // A square of 32 x 32 words: a column lies in one bank.
-#include "padded.cuh"
 
 static const task TASK = {INCLUSIVE, 1024, 1};
 

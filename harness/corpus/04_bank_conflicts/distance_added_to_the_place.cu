@@ -1,6 +1,5 @@
 // expect: output.differs
 // padded(a) + offset is not padded(a + offset): across a gap it names the place of another element.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // The second element is loaded under the guard of the first one.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};
 

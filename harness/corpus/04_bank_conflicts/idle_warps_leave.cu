@@ -1,6 +1,5 @@
-// expect: barrier.divergent at 11, output.differs
+// expect: barrier.divergent at 10, output.differs
 // Threads without a pair leave the loop, also some of a warp in which others still have one.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

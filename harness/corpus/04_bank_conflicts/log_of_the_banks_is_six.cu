@@ -1,6 +1,5 @@
 // expect: shared_ld_replays above 0
 // 32 banks and LOG_NUM_BANKS 6: one gap for two rounds of the banks.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 512, 1};
 

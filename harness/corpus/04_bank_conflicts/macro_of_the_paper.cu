@@ -1,6 +1,5 @@
 // expect: shared_ld_replays above 0
 // n >> 5 + n >> 10, as the paper spells it, is (n >> (5 + n)) >> 10, which is 0: no padding at all.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 512, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 15
+// expect: race.shared at 14
 // The array is used for something else when the first use is over for this thread, not for all.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: shared_ld_replays above 0 at 18
+// expect: shared_ld_replays above 0 at 17
 // The lab before: neighbouring threads meet in one bank from the first level on.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 512, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 15, race.shared at 15
+// expect: memory.bounds at 14, race.shared at 14
 // Both the index and the place go through padded(): the second time past the end of the memory.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 1024, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // padded(m - 1) is the last place, so padded(m - 1) + 1 words are needed.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 

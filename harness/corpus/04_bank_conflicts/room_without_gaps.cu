@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // The launch asks for m words, as in the lab before, and forgets the gaps.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: output.differs
 // The root is cleared where it was before padding.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 12
+// expect: race.shared at 11
 // The last thread, idle since the first level, clears the root while another one still adds to it.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

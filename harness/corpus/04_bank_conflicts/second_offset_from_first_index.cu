@@ -1,6 +1,5 @@
-// expect: race.shared, memory.uninit at 17
+// expect: race.shared, memory.uninit at 16
 // Block A as printed: the gap of element t + m/2 is computed from t. Elements land in the wrong places.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

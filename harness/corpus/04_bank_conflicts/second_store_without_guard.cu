@@ -1,6 +1,5 @@
-// expect: memory.bounds at 16
+// expect: memory.bounds at 15
 // The second element of a thread is stored without a guard.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};
 

@@ -1,6 +1,5 @@
 // expect: shared_ld_replays above 0
 // Padding for hardware with 16 banks.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 512, 1};
 

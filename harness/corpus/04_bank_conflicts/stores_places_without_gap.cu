@@ -1,6 +1,5 @@
-// expect: memory.uninit at 15
+// expect: memory.uninit at 14
 // The result is read at the places that the elements had without gaps.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
 // expect: race.shared
 // A permutation of places that is none: two elements share one.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // One warp transposes through shared memory and reads the columns at once.
-#include "padded.cuh"
 
 static const task TASK = {INCLUSIVE, 1024, 1};
 

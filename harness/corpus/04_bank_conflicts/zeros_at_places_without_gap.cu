@@ -1,6 +1,5 @@
-// expect: memory.uninit at 20, race.shared
+// expect: memory.uninit at 19, race.shared
 // The tail is filled with 0 at the places without gaps, so that the last ones are never written.
-#include "padded.cuh"
 
 static const task TASK = {EXCLUSIVE, 100, 1};
 

@@ -1,6 +1,5 @@
 // expect: memory.host
 // The kernel gets an array of the host: its address means nothing to the device.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

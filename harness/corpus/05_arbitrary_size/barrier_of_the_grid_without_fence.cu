@@ -1,6 +1,5 @@
 // expect: order.fence
 // A barrier of the whole grid made at home: counted by atomics, but nothing is made visible.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};
 

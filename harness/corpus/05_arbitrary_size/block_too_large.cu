@@ -1,6 +1,5 @@
 // expect: host.error, output.differs
 // A block of 2048 threads is one that cannot start, and nobody asks whether it did.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

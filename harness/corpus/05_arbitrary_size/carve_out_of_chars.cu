@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 13
+// expect: memory.misaligned at 12
 // Behind n bytes of flags an array of int begins anywhere.
-#include "tiles.cuh"
 
 static const task TASK = {INCLUSIVE, 45, 1};
 

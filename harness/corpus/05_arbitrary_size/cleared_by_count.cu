@@ -1,6 +1,5 @@
 // expect: memory.uninit
 // cudaMemset counts bytes: only a quarter of the totals is cleared.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};
 

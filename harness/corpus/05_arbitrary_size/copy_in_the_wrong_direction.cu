@@ -1,6 +1,5 @@
 // expect: host.error, output.differs
 // The sums are scanned by the host, and the copy back names the direction of the copy before.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

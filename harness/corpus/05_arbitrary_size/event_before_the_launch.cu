@@ -1,6 +1,5 @@
 // expect: race.global
 // The event is recorded before the launch that it is meant to stand for.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};
 

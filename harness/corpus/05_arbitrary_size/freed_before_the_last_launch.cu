@@ -1,6 +1,5 @@
 // expect: memory.freed
 // The sums are given back before the launch that adds them.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 10
+// expect: race.global at 9
 // Shifts by one while storing, in place: a block overwrites the first element of the next one.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 9
+// expect: memory.bounds at 8
 // n is not a multiple of the tile: threads of the last one read behind the end.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

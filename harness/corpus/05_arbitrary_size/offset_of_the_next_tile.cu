@@ -1,6 +1,5 @@
-// expect: memory.bounds at 10
+// expect: memory.bounds at 9
 // The launch over tiles 1 and up forgets that its block 0 is tile 1: it has one block too many.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 12
+// expect: race.shared at 11
 // One thread fetches the offset of the tile for all; they do not wait for it.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 8
+// expect: memory.bounds at 7
 // Four elements at a time, and n is no multiple of four.
-#include "tiles.cuh"
 
 static const task TASK = {INCLUSIVE, 62, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.readonly at 13
+// expect: memory.readonly at 12
 // The sums are scanned in place by a kernel that promises with __restrict__ that they are not.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
 // expect: output.differs
 // n / TILE tiles: the rest of the array is nobody's.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

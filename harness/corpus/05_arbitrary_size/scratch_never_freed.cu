@@ -1,6 +1,5 @@
 // expect: memory.leak
 // A block takes scratch memory from malloc() and forgets it: no launch empties the heap.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 13
+// expect: memory.uninit at 12
 // Every thread adds its element to the tile's sum by an atomic, and nobody has set the sums to 0.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

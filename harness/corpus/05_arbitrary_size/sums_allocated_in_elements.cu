@@ -1,6 +1,5 @@
 // expect: memory.bounds
 // cudaMalloc wants bytes: there is room for a quarter of the sums.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

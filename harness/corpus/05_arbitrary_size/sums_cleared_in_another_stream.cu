@@ -1,6 +1,5 @@
-// expect: race.global at 10
+// expect: race.global at 9
 // The totals are cleared in a stream of their own, and nothing makes the kernel wait for that.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

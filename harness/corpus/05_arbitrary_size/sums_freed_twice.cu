@@ -1,6 +1,5 @@
 // expect: memory.freed
 // The way out frees the sums that were freed already.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

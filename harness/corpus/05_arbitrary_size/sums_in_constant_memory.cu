@@ -1,6 +1,5 @@
 // expect: memory.readonly
 // The sums are kept in constant memory, which kernels may read, but not write.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
 // expect: memory.leak
 // Every call leaves its temporary memory behind.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 2};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 14
+// expect: race.global at 13
 // A barrier is not enough to see what other blocks have written: only the end of a launch orders blocks.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 11
+// expect: race.global at 10
 // Tiles begin TILE - 1 apart: two blocks write the element where two tiles meet.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

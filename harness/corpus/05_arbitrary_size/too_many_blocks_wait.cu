@@ -1,7 +1,6 @@
 // expect: progress.deadlock
 // with: --resident 2
 // A barrier of the whole grid with more blocks than the device can hold.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 300, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 13
+// expect: race.shared at 12
 // Thread 0 stores the total of the tile, which the last thread has in its hands: no barrier between the two.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
 // expect: memory.uninit
 // Only the thread at the end of a full tile stores a total: the last sum is what was there before.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

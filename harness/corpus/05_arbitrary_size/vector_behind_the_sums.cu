@@ -1,6 +1,5 @@
-// expect: memory.misaligned at 9
+// expect: memory.misaligned at 8
 // One allocation for two arrays: the second one begins behind an odd number of words, and is read in pairs.
-#include "tiles.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.mask at 16
+// expect: barrier.mask at 15
 // Lane 0 adds for its warp, but in a branch lane 0 need not be there.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 32, 1};
 

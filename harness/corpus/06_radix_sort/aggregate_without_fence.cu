@@ -1,7 +1,6 @@
-// expect: order.fence at 30
+// expect: order.fence at 29
 // with: --warps random --seed 5
 // Sums of tiles are data behind a flag: the prefix has its fence, the aggregate has none.
-#include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 10, memory.uninit, race.global
+// expect: race.shared at 9, memory.uninit, race.global
 // No barrier between clearing the counters and counting.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

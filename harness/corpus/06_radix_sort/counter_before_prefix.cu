@@ -1,6 +1,5 @@
-// expect: memory.uninit at 17
+// expect: memory.uninit at 16
 // The counter is raised first and the prefix written after it.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 12
+// expect: race.shared at 11
 // One thread clears the counter, and all count in it at once.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,7 +1,6 @@
 // expect: repeat.state, output.differs
 // with: --check-repeat
 // The counters are 0 when the program starts, and no later launch sets them back.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 2};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 12
+// expect: memory.uninit at 11
 // The counters in shared memory are not 0 by themselves.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.uninit at 15
+// expect: memory.uninit at 14
 // Counts of one byte each, read four at a time: of the keys above nine nobody writes the count, though others of its word are there.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

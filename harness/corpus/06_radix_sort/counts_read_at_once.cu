@@ -1,6 +1,5 @@
 // expect: race.shared
 // The counts are added up by atomics and read without a barrier.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: progress.deadlock
 // A tile without elements leaves before it has published its prefix, and the next one waits for it.
-#include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

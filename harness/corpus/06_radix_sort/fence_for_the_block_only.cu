@@ -1,6 +1,5 @@
-// expect: order.fence at 17
+// expect: order.fence at 16
 // __threadfence_block() orders what the own block sees; the reader is in another one.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 17
+// expect: race.shared at 16
 // Some threads raise a volatile flag in shared memory, and all test it without a barrier.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

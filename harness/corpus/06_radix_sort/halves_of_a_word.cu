@@ -1,6 +1,5 @@
 // expect: race.global
 // Flag and value in one 64-bit word, but written as two halves: the flag may be there before the value.
-#include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 300, 1};
 

@@ -1,6 +1,5 @@
 // expect: order.fence
 // A lock for each key, by compare-and-swap and exchange. What it guards is not made visible.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.mask at 15
+// expect: barrier.mask at 14
 // The last warp has fewer elements than lanes, and the match names all.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 45, 1};
 

@@ -1,6 +1,5 @@
-// expect: barrier.mask at 10
+// expect: barrier.mask at 9
 // The mask names the whole warp, but lanes past the end do not come to the exchange.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 20, 1};
 

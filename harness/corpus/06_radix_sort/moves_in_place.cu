@@ -1,6 +1,5 @@
-// expect: race.global at 12
+// expect: race.global at 11
 // The elements are moved in one array: a thread overwrites a key that another one has yet to read.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: race.global
 // Block 0 turns the counts into offsets, and the others wait only at their own barrier.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 128, 1};
 

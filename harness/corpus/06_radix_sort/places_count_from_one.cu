@@ -1,6 +1,5 @@
-// expect: memory.bounds at 18
+// expect: memory.bounds at 17
 // The place of an element is the number of elements before it; counting the element itself is one too many.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 13
+// expect: race.global at 12
 // All threads write what the next tile needs, one of them raises the counter, and no barrier lies between.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

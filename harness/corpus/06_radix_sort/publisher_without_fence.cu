@@ -1,6 +1,5 @@
-// expect: order.fence at 17
+// expect: order.fence at 16
 // The prefix is written before the counter is raised, but no fence makes others see it in that order.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

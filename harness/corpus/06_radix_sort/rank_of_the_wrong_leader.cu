@@ -1,6 +1,5 @@
-// expect: barrier.mask at 17, race.global
+// expect: barrier.mask at 16, race.global
 // The base of a key is taken from lane 0, which may have another key and no part in the group.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 32, 1};
 

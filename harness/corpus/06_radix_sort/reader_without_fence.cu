@@ -1,6 +1,5 @@
-// expect: order.fence at 17
+// expect: order.fence at 16
 // The reader sees the counter and reads the prefix at once: nothing keeps that read behind the other one.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
 // expect: memory.bounds
 // The last tile publishes, too: there are as many prefixes as tiles, not one less.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

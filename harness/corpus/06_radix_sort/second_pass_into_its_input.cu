@@ -1,6 +1,5 @@
 // expect: race.global
 // The arrays are not swapped between two passes: the second one reads and writes the same.
-#include "chain.cuh"
 
 static const task TASK = {SORTED, 128, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.global at 18
+// expect: race.global at 17
 // Flag and sum of a tile are one word for the reader and two for the writer.
-#include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
-// expect: race.shared at 14
+// expect: race.shared at 13
 // The tile number lies in s_data[0], and the data go there before all threads have read it.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 10
 // The tile number gets the word behind the data, which nobody has declared.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 60, 1};
 

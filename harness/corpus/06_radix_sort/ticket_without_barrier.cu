@@ -1,6 +1,5 @@
-// expect: race.shared at 12, race.global
+// expect: race.shared at 11, race.global
 // The threads read the tile number that thread 0 is still drawing.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

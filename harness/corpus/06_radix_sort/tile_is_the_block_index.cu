@@ -1,7 +1,6 @@
-// expect: progress.order at 16
+// expect: progress.order at 15
 // with: --check-order
 // Tiles by block index: if the blocks that run wait for one that is not started, it never will be.
-#include "chain.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

@@ -1,6 +1,5 @@
 // expect: order.fence
 // Look-back by a warp: each lane reads the state of one tile, and takes its value without a fence.
-#include "chain.cuh"
 
 static const task TASK = {INCLUSIVE, 300, 1};
 

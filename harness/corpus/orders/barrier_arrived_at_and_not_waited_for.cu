@@ -1,6 +1,5 @@
 // expect: race.shared at wrong, memory.uninit
 // Threads arrive at a barrier of the block and read before it has opened.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;

@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // The second warp fills an array and arrives at a named barrier. The first one reads without waiting there.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ int word[32];

@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // Two warps pass words to each other and wait for their own lanes only.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ int word[64];

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // All blocks count in one volatile word.
-#include "orders.cuh"
 
 __global__ void work(volatile int *data) {
   if (threadIdx.x == 0) data[0] = data[0] + 1; // wrong

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // Blocks count themselves by an atomic of block scope.
-#include "orders.cuh"
 
 __device__ unsigned done;
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The last block reads what the others have stored by plain loads and without a fence.
-#include "orders.cuh"
 
 __device__ unsigned done;
 __global__ void work(int *data) {

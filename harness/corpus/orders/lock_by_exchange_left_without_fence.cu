@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A lock that is taken and given back by exchanges. No fence stands before it is given back.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,7 +1,6 @@
 // expect: race.global at here
 // with: --warps random --seed 4
 // A lock that is looked at and then set by two accesses: two threads may find it free.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // Blocks take a lock in turn, and the fence behind the loop is one of block scope.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // The lock is given back by a plain store, which others meet in their compare-and-swap.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // Several blocks share a lock, and it is given back by an exchange that is atomic within a block only.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // The word is changed after the lock has been given back.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The word behind the lock is volatile. That orders nothing: a fence belongs before the lock is given back.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(volatile int *data) {

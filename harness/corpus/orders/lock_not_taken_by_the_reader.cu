@@ -1,6 +1,5 @@
 // expect: race.global
 // Writers take the lock, a reader does not.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(volatile int *data) {

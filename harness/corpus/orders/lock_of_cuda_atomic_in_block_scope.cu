@@ -1,6 +1,5 @@
 // expect: race.global at here, order.fence
 // A lock of cuda::atomic, in the scope of the block, for all blocks.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

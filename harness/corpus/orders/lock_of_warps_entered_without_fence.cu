@@ -1,6 +1,5 @@
 // expect: race.shared at here
 // Warps of a block change a shared word under a lock. No fence stands behind the loop that takes it.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ int lock, word;

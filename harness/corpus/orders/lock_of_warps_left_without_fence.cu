@@ -1,6 +1,5 @@
 // expect: race.shared at here
 // Warps of a block change a volatile shared word under a lock, and give it back without a fence.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ int lock;

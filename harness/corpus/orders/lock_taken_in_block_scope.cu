@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // Several blocks take one lock by a compare-and-swap that is atomic within a block only.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

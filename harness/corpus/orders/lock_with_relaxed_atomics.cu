@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A lock of cuda::atomic whose compare-and-exchange and store are relaxed.
-#include "orders.cuh"
 
 __device__ int lock;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // A lock for each block is good for the threads of that block. The word is shared by all blocks.
-#include "orders.cuh"
 
 __device__ int locks[4];
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Blocks of even and of odd number take different locks for the same word.
-#include "orders.cuh"
 
 __device__ int locks[2];
 __global__ void work(int *data) {

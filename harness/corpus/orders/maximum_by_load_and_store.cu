@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // A maximum that is looked at and then stored: two threads may both find theirs larger.
-#include "orders.cuh"
 
 __global__ void work(volatile int *data) {
   const int mine = (threadIdx.x + blockIdx.x) * 7 % 41;

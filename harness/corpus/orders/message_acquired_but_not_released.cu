@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The reader acquires, the writer stores relaxed.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here, race.global
 // An acquire in the scope of the block does not acquire what another block has released.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // The flag is raised before the word is written.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.shared at here
 // Two warps and a volatile flag in shared memory. The reader makes no fence.
-#include "orders.cuh"
 
 __global__ void work(int *data) {
   __shared__ volatile int flag, word;

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The flag is a relaxed atomic on both sides, and there is no fence.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

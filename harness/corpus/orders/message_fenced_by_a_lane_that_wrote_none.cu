@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The fence is made by another warp at the same time as the write: no barrier orders the write before that fence.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The flag is raised and read by atomics. They order nothing else.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The writer releases, the reader loads relaxed.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

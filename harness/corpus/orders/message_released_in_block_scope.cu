@@ -1,6 +1,5 @@
 // expect: order.fence at here, race.global
 // A release in the scope of the block is no release for another block.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A word and a volatile flag. The reader makes no fence between them.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The word is volatile and decides a branch. The reader makes no fence behind the flag.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A thread looks again and again at a word that another block stores plainly.
-#include "orders.cuh"
 
 __device__ int flag;
 __global__ void work(int *data) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // All blocks store into a volatile word and read it back, to see who was last.
-#include "orders.cuh"
 
 __global__ void work(volatile int *data) {
   if (threadIdx.x) return;

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A lock by tickets: no fence stands behind the loop that waits for the own ticket.
-#include "orders.cuh"
 
 __device__ int next, serving;
 __global__ void work(volatile int *data) {

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A lock by tickets: nothing is made visible before the next ticket is served.
-#include "orders.cuh"
 
 __device__ int next, serving;
 __global__ void work(int *data) {

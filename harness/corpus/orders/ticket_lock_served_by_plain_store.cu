@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A lock by tickets: the ticket that is served is written by a plain store.
-#include "orders.cuh"
 
 __device__ int next, serving;
 __global__ void work(int *data) {

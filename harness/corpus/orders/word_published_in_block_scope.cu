@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A block publishes its sum with its flag in one word, so that no fence is needed. In the scope of the block nobody else need see it.
-#include "orders.cuh"
 
 typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_block> word; // wrong
 typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word; // twin

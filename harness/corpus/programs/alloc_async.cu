@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A stream uses memory that another one allocates, and nothing says that it is there by then.
-#include "../corpus.h"
 
 __global__ void fill(int *x) {
   x[threadIdx.x] = threadIdx.x; // here

@@ -1,7 +1,6 @@
 // expect: race.shared, memory.uninit
-// says: ; no __syncthreads() before line 13, in the loop
+// says: ; no __syncthreads() before line 12, in the loop
 // A tree without the barrier in its loop: it belongs in front of the branch that some threads skip, and into each trip.
-#include "../corpus.h"
 
 __global__ void sum(int *d, int n) {
   __shared__ int s[128];

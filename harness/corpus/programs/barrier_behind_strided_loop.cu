@@ -1,7 +1,6 @@
 // expect: race.shared, memory.uninit
-// says: ; no __syncthreads() between line 11 and line 14
+// says: ; no __syncthreads() between line 10 and line 13
 // Threads leave the first loop one by one and enter the second one so: the barrier stands between the loops.
-#include "../corpus.h"
 
 __global__ void reverse(int *d, int n) {
   __shared__ int s[100];

@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // All blocks count in one word by an atomic that is one step for the threads of one block only.
-#include "../corpus.h"
 
 __global__ void count(int *total) {
   atomicAdd(total, 1); // twin

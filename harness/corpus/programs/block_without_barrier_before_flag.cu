@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Thread 0 raises the flag although the other threads of its block may not have written yet.
-#include "../corpus.h"
 
 __device__ unsigned ticket, ready;
 __device__ int data[64];

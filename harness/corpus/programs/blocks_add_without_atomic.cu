@@ -1,6 +1,5 @@
 // expect: race.global at wrong
 // Every block adds to one word, without an atomic.
-#include "../corpus.h"
 
 __global__ void sum(int *total) {
   if (threadIdx.x == 0) atomicAdd(total, blockIdx.x + 1); // twin

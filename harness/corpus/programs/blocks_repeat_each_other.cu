@@ -1,7 +1,6 @@
 // expect: race.global at here
-// says: Look at the launch and at the index in line 8
+// says: Look at the launch and at the index in line 7
 // The launch has blocks and threads the wrong way round.
-#include "../corpus.h"
 
 __global__ void copy(const int *in, int *out, int n) {
   int t = threadIdx.x;

@@ -1,6 +1,5 @@
 // expect: memory.bounds at only here
 // A grid of whole blocks and no guard: the last threads write past the array.
-#include "../corpus.h"
 
 __global__ void no_guard(int *x) {
   x[blockIdx.x * blockDim.x + threadIdx.x] = 1; // here

@@ -1,6 +1,5 @@
 // expect: memory.bounds at each here
 // The double buffer needs 2 * n words; n were given.
-#include "../corpus.h"
 
 __global__ void short_buffer(float *x, int n) {
   extern __shared__ float s[];

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Block 1 passes the word on without a fence, so what block 0 wrote need not be visible to block 2.
-#include "../corpus.h"
 
 __global__ void chain(int *data, volatile int *flag, int *out) {
   if (blockIdx.x == 0) {

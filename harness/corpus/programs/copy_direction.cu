@@ -1,6 +1,5 @@
 // expect: host.error at wrong
 // The kind of the copy says the opposite of what the pointers say.
-#include "../corpus.h"
 
 static int run() {
   int *x, h[4] = {1, 2, 3, 4};

@@ -1,6 +1,5 @@
 // expect: host.error at here
 // Elements counted as bytes: the copy is longer than the allocation.
-#include "../corpus.h"
 
 static int run() {
   const int n = 100;

@@ -1,7 +1,6 @@
 // expect: race.shared at wrong
 // says: atomicAdd
 // Threads count in one word without an atomic: a barrier would not mend it.
-#include "../corpus.h"
 
 __global__ void count(int *d) {
   __shared__ int s[4];

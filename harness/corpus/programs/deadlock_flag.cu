@@ -1,6 +1,5 @@
 // expect: progress.deadlock at only here
 // Block 0 waits for a flag that nobody sets.
-#include "../corpus.h"
 
 __global__ void wait_for(volatile int *flag, int *out) {
   if (threadIdx.x == 0)

@@ -1,6 +1,5 @@
 // expect: kernel.assert at only here
 // A device assertion that does not hold.
-#include "../corpus.h"
 
 __global__ void check(const int *x) {
   assert(x[threadIdx.x] < 20); // here

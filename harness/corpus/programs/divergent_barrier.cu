@@ -1,6 +1,5 @@
 // expect: progress.deadlock at only here
 // Half of the threads wait at the barrier, the others for a flag that is set behind it.
-#include "../corpus.h"
 
 __global__ void half(volatile int *flag) {
   if (threadIdx.x < 32) {

@@ -1,6 +1,5 @@
 // expect: memory.freed at only wrong
 // Device memory that is given back twice.
-#include "../corpus.h"
 
 __global__ void twice(int *out) {
   int *p = (int *)malloc(16 * sizeof(int));

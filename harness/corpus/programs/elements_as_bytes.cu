@@ -1,6 +1,5 @@
 // expect: memory.bounds at only wrong
 // The array has room for as many bytes as there are blocks, and each block writes an element.
-#include "../corpus.h"
 
 __global__ void number(int *of_block) { of_block[blockIdx.x] = blockIdx.x; }
 

@@ -1,6 +1,5 @@
 // expect: host.error at here, memory.bounds
 // The kernel fails; every later call says so, but the program ends as if all were well.
-#include "../corpus.h"
 
 __global__ void fill(int *x) { x[threadIdx.x] = 1; }
 static int run() {

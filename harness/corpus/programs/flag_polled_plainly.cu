@@ -1,7 +1,6 @@
 // expect: race.global at look
 // says: volatile pointer
 // A block waits for a plain flag: the compiler loads it once, in front of the loop.
-#include "../corpus.h"
 
 __device__ int flag;
 __device__ int look() { return *(volatile int *)&flag; } // twin

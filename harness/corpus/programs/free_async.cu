@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Memory goes back in another stream than the one whose kernel still uses it; an event between them is what is missing.
-#include "../corpus.h"
 
 __global__ void fill(int *x) {
   x[threadIdx.x] = threadIdx.x; // here

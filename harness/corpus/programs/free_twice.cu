@@ -1,6 +1,5 @@
 // expect: memory.freed at here
 // The same allocation is given back twice.
-#include "../corpus.h"
 
 static int run() {
   int *x, *y;

@@ -1,6 +1,5 @@
 // expect: memory.freed at only wrong
 // The array was freed before the kernel used it.
-#include "../corpus.h"
 
 __global__ void use(int *x) {
   x[threadIdx.x] += 1;

@@ -1,6 +1,5 @@
 // expect: race.shared at here
 // In-place Hillis-Steele with one barrier a step: a neighbour may have overwritten what a thread still has to read.
-#include "../corpus.h"
 
 __global__ void scan(int *d) {
   __shared__ int s[64];

@@ -1,6 +1,5 @@
 // expect: memory.host at only here
 // A host pointer used by a kernel.
-#include "../corpus.h"
 
 __global__ void use(int *x) {
   x[threadIdx.x] = 1; // here

@@ -1,7 +1,6 @@
 // expect: memory.host at wrong
 // exits: 139
 // The host reads an element of an array that cudaMalloc made.
-#include "../corpus.h"
 
 static int run() {
   int *x, first = 0;

@@ -1,7 +1,6 @@
 // expect: memory.bounds at only wrong
 // says: by an unsigned index that went below 0
 // The left neighbour of element 0, by an unsigned index.
-#include "../corpus.h"
 
 __global__ void differences(const int *x, int *out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // expect: barrier.mask at wrong
 // All lanes shuffle, but the mask names half of them.
-#include "../corpus.h"
 
 __global__ void sum(int *d) {
   int x = d[threadIdx.x];

@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // The last block adds up what the others have written, but they published it by an atomic without a fence.
-#include "../corpus.h"
 
 __device__ unsigned done;
 __device__ volatile int partial[64];

@@ -1,6 +1,5 @@
 // expect: host.error at wrong
 // Too many threads a block: the launch fails, and nobody asks.
-#include "../corpus.h"
 
 __global__ void fill(int *x) { x[threadIdx.x] = 1; }
 static int run() {

@@ -1,6 +1,5 @@
 // expect: memory.leak at here
 // One of two arrays is never freed.
-#include "../corpus.h"
 
 static int run() {
   int *x, *y;

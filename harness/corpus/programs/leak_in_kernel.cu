@@ -1,6 +1,5 @@
 // expect: memory.leak at here
 // Each thread allocates a list and forgets it.
-#include "../corpus.h"
 
 __global__ void lists(int *sum) {
   int *list = (int *)malloc(4 * sizeof(int)); // here

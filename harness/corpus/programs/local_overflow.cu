@@ -1,6 +1,5 @@
 // expect: memory.bounds at only here
 // A digit counter of every thread, one element too short for the largest digit.
-#include "../corpus.h"
 
 enum { DIGITS = 16 }; // twin
 enum { DIGITS = 15 }; // wrong

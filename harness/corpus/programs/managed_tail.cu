@@ -1,6 +1,5 @@
 // expect: memory.uninit at read
 // The kernel fills a part of the array; the host adds up all of it.
-#include "../corpus.h"
 
 __global__ void fill(int *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

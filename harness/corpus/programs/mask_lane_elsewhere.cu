@@ -1,6 +1,5 @@
 // expect: barrier.mask at wrong
 // The mask of the shuffle names all lanes, but only half of the warp gets to it.
-#include "../corpus.h"
 
 __global__ void sum(int *d) {
   int x = d[threadIdx.x];

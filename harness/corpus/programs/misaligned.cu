@@ -1,6 +1,5 @@
 // expect: memory.misaligned at only here
 // A vector load from an address that is not a multiple of 16.
-#include "../corpus.h"
 
 __global__ void shifted(const int *x, int4 *out, int by) {
   out[threadIdx.x] = *(const int4 *)(x + 4 * threadIdx.x + by); // here

@@ -1,7 +1,6 @@
 // expect: race.shared at here, memory.uninit
 // A block turns its elements round in shared memory, without the barrier between writing and reading. Whether
 // the result is right depends on which warp comes first.
-#include "../corpus.h"
 
 __global__ void turn(int *out) {
   __shared__ int tile[256];

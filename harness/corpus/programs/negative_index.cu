@@ -1,6 +1,5 @@
 // expect: memory.bounds at only here
 // The neighbour to the left of element 0.
-#include "../corpus.h"
 
 __global__ void difference(const int *x, int *out) {
   out[threadIdx.x] = x[threadIdx.x] -

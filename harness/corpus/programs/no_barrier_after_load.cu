@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // The reversal reads what other threads load, without a barrier.
-#include "../corpus.h"
 
 __global__ void reverse(int *d) {
   __shared__ int s[128];

@@ -1,7 +1,6 @@
 // expect: memory.bounds at each here
 // says: gives the block no dynamic shared memory
 // The launch forgets the size of the dynamic shared array.
-#include "../corpus.h"
 
 __global__ void reversed(int *x) {
   __shared__ int last;

@@ -1,7 +1,6 @@
 // expect: memory.bounds at only here
 // says: null pointer
 // The array was never allocated. Far elements of a null pointer are no host memory.
-#include "../corpus.h"
 
 __global__ void number(int *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // expect: kernel.illegal at only here
 // A table of functions with a hole.
-#include "../corpus.h"
 
 __device__ __noinline__ int twice(int x) { return 2 * x; }
 __device__ int (*table[2])(int) = {twice, twice}; // twin

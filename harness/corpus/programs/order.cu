@@ -1,7 +1,6 @@
 // expect: progress.order at here, progress.deadlock at here, schedule.differs
 // with: --thorough
 // Each block waits for the sum of the block before it. Blocks take their number from blockIdx.
-#include "../corpus.h"
 
 __device__ unsigned next_number;
 __global__ void chain(volatile int *sum, int *out) {

@@ -1,7 +1,6 @@
 // expect: race.shared at here
 // says: Put __syncthreads() between line
 // The first pairs that meet are lanes of one warp, others are of two warps: __syncwarp() would not be enough.
-#include "../corpus.h"
 
 __global__ void shift(int *d) {
   __shared__ int s[64];

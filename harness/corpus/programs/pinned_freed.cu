@@ -1,6 +1,5 @@
 // expect: memory.freed at only late
 // A kernel keeps a pointer to pinned memory that the host has given back by its next launch.
-#include "../corpus.h"
 
 __global__ void keep(int **place, int *h) { *place = h; }
 __global__ void add(int **place) {

@@ -1,6 +1,5 @@
 // expect: memory.bounds at only over
 // A kernel uses pinned memory of the host, which is right, and one element behind it.
-#include "../corpus.h"
 
 __global__ void shift(int *h, int n) {
   const int i = threadIdx.x;

@@ -1,6 +1,5 @@
 // expect: nothing
 // Correct programs that copy asynchronously: whatever they wait by, the bytes are there, and nobody cries wolf.
-#include "../corpus.h"
 
 static int failures;
 static bool check(bool good, int line, const char *what) {

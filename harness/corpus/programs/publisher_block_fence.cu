@@ -1,6 +1,5 @@
 // expect: order.fence at here
 // A chain over blocks: each block waits for the one before, takes its sum and publishes its own.
-#include "../corpus.h"
 
 __device__ unsigned ticket, published, prefix[64];
 __global__ void chain(unsigned *out) {

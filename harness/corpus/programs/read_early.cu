@@ -1,6 +1,5 @@
 // expect: race.host at here
 // The host looks at the result of a copy to pinned memory that it has not waited for: what it sees is what was there before.
-#include "../corpus.h"
 
 __global__ void fill(int *x) { x[threadIdx.x] = threadIdx.x; }
 

@@ -1,7 +1,6 @@
 // expect: race.shared at wrong
-// says: Split line 14,
+// says: Split line 13,
 // Both accesses are in one line, so no barrier fits between them.
-#include "../corpus.h"
 
 __global__ void step(int *d) {
   __shared__ int s[64];

@@ -1,6 +1,5 @@
 // expect: stack.overflow at only here
 // A recursion that does not end.
-#include "../corpus.h"
 
 __device__ __noinline__ int depth(volatile int *x, int n) {
   int below = x[n & 31] == 77 ? 0 : depth(x, n + 1); // here

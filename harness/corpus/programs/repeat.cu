@@ -1,7 +1,6 @@
 // expect: repeat.state at here
 // with: --thorough
 // The last block to end writes the total; the counter that tells which block is last is never set back to 0.
-#include "../corpus.h"
 
 __device__ unsigned done;
 __global__ void total(int *partial, int *out) {

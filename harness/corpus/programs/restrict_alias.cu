@@ -1,6 +1,5 @@
 // expect: memory.readonly at here, race.global
 // Both parameters are the same array, although the kernel promises with __restrict__ that they are not.
-#include "../corpus.h"
 
 __global__ void smooth(const int *__restrict__ in, int *out) {
   out[threadIdx.x] = 2 * (int)threadIdx.x;

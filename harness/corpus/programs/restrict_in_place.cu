@@ -1,6 +1,5 @@
 // expect: memory.readonly at here
 // The result goes where the input is, although the kernel promises with __restrict__ that nobody writes that.
-#include "../corpus.h"
 
 __global__ void twice(const int *in, int *out) // twin
 __global__ void twice(const int *__restrict__ in, int *out) // wrong

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Keys are scattered by positions that nobody has computed yet: all of them are 0, so every thread writes out[0].
-#include "../corpus.h"
 
 __global__ void positions(int *pos) { pos[threadIdx.x] = threadIdx.x; }
 __global__ void scatter(const int *pos, int *out) {

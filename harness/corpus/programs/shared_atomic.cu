@@ -1,6 +1,5 @@
 // expect: memory.bounds at only here
 // A histogram of 16 counters, for keys with more than 4 bits.
-#include "../corpus.h"
 
 __global__ void histogram(const unsigned *x, unsigned *out) {
   __shared__ unsigned h[16];

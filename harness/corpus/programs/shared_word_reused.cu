@@ -1,6 +1,5 @@
 // expect: race.shared at here, race.global
 // The block's number is broadcast through s_data[0], which is loaded with data before everybody has read it.
-#include "../corpus.h"
 
 __device__ unsigned ticket;
 __global__ void tile(int *d) {

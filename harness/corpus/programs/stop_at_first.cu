@@ -1,7 +1,6 @@
 // expect: memory.bounds at only over
 // with: --stop-at-first
 // A launch with two mistakes, ended at the first bad access: the race is not seen.
-#include "../corpus.h"
 
 __global__ void shift(const int *in, int *out, int n) {
   __shared__ int s[128];

@@ -1,6 +1,5 @@
 // expect: race.global at each here
 // Copies and fills in streams with nothing between them and the kernels that use the same memory.
-#include "../corpus.h"
 
 __global__ void twice(int *a) { a[threadIdx.x] *= 2; } // here
 __global__ void sum(const int *a, int *total) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // Creating a stream waits for nothing, so the second kernel may run beside the first.
-#include "../corpus.h"
 
 __global__ void fill(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; } // here
 __global__ void sum(const int *a, int *total) {

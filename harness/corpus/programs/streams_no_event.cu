@@ -1,6 +1,5 @@
 // expect: race.global at here
 // The second stream does not wait for the first.
-#include "../corpus.h"
 
 __global__ void fill(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; } // here
 __global__ void twice(const int *a, int *b) {

@@ -1,6 +1,5 @@
 // expect: race.global at here
 // A stream that does not block does not wait for the default stream.
-#include "../corpus.h"
 
 __global__ void sum(const int *a, int *total) {
   if (threadIdx.x == 0)

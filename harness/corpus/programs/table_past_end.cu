@@ -1,7 +1,6 @@
 // expect: memory.bounds at only wrong
 // says: factors[16]
 // An index leaves a __constant__ array. The array is named, and not the one that the kernel was given and that lies next.
-#include "../corpus.h"
 
 __constant__ float factors[16];
 

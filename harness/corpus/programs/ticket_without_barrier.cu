@@ -1,6 +1,5 @@
 // expect: race.shared at here, memory.uninit
 // The ticket is read before thread 0 is known to have drawn it.
-#include "../corpus.h"
 
 __device__ unsigned ticket;
 __global__ void tile(int *d) {

@@ -1,6 +1,5 @@
 // expect: race.host at each here
 // Waiting for the wrong thing, or at the wrong time.
-#include "../corpus.h"
 
 enum { N = 8192, BYTES = N * sizeof(int) };
 static int *d, *h;

@@ -1,6 +1,5 @@
 // expect: race.shared at each here
 // Missing barrier. The trip is that of the inner loop, which each lane leaves after another number of trips.
-#include "../corpus.h"
 
 __global__ void add(const int *in, int *d, int n) {
   __shared__ int s[128];

@@ -1,6 +1,5 @@
 // expect: race.global at each here
 // Blocks write one element; the trip of the block that has ended is told, too.
-#include "../corpus.h"
 
 enum { READS = 0 }; // twin
 enum { READS = 1 }; // wrong

@@ -2,7 +2,6 @@
 // says: element 3 of allocation
 // Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word of the first is
 // never an element in front of the second.
-#include "../corpus.h"
 
 struct counts {
   int *at;

@@ -1,6 +1,5 @@
 // expect: barrier.divergent at only wrong
 // Odd warps wait at another barrier than even warps: nobody is left who could come.
-#include "../corpus.h"
 
 __global__ void apart(int *out) {
   if ((threadIdx.x >> 5) & 1)

@@ -1,6 +1,5 @@
 // expect: race.shared at wrong
 // Two lanes write different values to one word in the same instruction.
-#include "../corpus.h"
 
 __global__ void put(int *d) {
   __shared__ int s[32];

@@ -1,7 +1,6 @@
 // expect: race.shared at each here
-// says: Look at the index and the guard in line 11 and line 13
+// says: Look at the index and the guard in line 10 and line 12
 // Two places of one array meet because an index is wrong: a barrier would only choose which value is lost.
-#include "../corpus.h"
 
 __device__ int padded(int i) { return i + (i >> 5); }
 

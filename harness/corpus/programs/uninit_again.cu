@@ -1,6 +1,5 @@
 // expect: memory.uninit at here
 // All of s was written and read; then a copy of what nobody has written makes its elements unwritten again.
-#include "../corpus.h"
 
 __global__ void copy_back(int *d) {
   extern __shared__ int s[];

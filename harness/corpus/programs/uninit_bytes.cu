@@ -1,6 +1,5 @@
 // expect: memory.uninit at each here
 // Words of which some bytes were never written, and these bytes decide something.
-#include "../corpus.h"
 
 struct alignas(8) item {
   short key;

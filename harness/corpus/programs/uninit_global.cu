@@ -1,6 +1,5 @@
 // expect: memory.uninit at here
 // The counters come from cudaMalloc and are not set to zero.
-#include "../corpus.h"
 
 __global__ void count(int *c, const int *d) {
   c[threadIdx.x] += d[threadIdx.x]; // here

@@ -1,6 +1,5 @@
 // expect: memory.uninit at here
 // A local array is filled up to n only, and read beyond.
-#include "../corpus.h"
 
 __global__ void pick(int *d, int n, int k) {
   int a[32];

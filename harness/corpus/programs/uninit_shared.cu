@@ -1,7 +1,6 @@
 // expect: memory.uninit at here
 // says: Let the kernel write this element first
 // The second half of the array is never filled, but summed up.
-#include "../corpus.h"
 
 __global__ void sum(int *d) {
   __shared__ int s[128];

@@ -1,6 +1,5 @@
 // expect: memory.uninit at here
 // Half of the tile is loaded, all of it is summed: the values go through registers and shuffles before they are stored.
-#include "../corpus.h"
 
 __global__ void sum(int *out, const int *in) {
   __shared__ int s[32];

@@ -1,7 +1,6 @@
 // expect: progress.deadlock at here
 // says: waits for flag[0] to be more than 1, and it is 1
 // The report says what is missing: the block before has stored a smaller value than this one waits for.
-#include "../corpus.h"
 
 __global__ void pass_on(volatile int *flag, volatile int *data) {
   if (blockIdx.x > 0) {

@@ -1,7 +1,6 @@
 // expect: race.shared at here
-// says: Put __syncthreads() between line 13 and line 15
+// says: Put __syncthreads() between line 12 and line 14
 // Warp-synchronous reduction: volatile does not make the lanes of a warp wait for each other.
-#include "../corpus.h"
 
 __global__ void sum(int *d) {
   __shared__ volatile int s[64];

@@ -1,6 +1,5 @@
 // expect: memory.readonly at only here
 // A table in constant memory, written by the kernel that reads it.
-#include "../corpus.h"
 
 __constant__ int table[32];
 __global__ void rotate(int *out, int *t) {

@@ -1,6 +1,5 @@
 // expect: race.host at here
 // The host uses its buffer again while a copy from it may still be reading: the device gets the new values, or some of them.
-#include "../corpus.h"
 
 static int run() {
   cudaStream_t s;

@@ -1,7 +1,6 @@
 // expect: race.shared at here, race.async
 // with: --profile h100
 // Every thread waits for its own copy alone: what others copied is there after a barrier.
-#include "../corpus.h"
 
 __global__ void reversed(const int *in, int *out) {
   __shared__ int s[64];

@@ -1,7 +1,6 @@
 // expect: race.async at each here, race.shared
 // with: --profile h100
 // A bulk copy is there for who has seen its mbarrier's phase end, and after a barrier behind that for all.
-#include "bulk.cuh"
 
 __global__ void tiles(const int *in, int *out, int n) {
   __shared__ alignas(16) int s[64];

@@ -1,7 +1,6 @@
 // expect: race.async at each here
 // with: --profile h100
 // Asynchronous copies with a wait that is missing, that names a group too old, or that is of another thread.
-#include "../corpus.h"
 
 __global__ void committed(const int *in, int *out) {
   __shared__ int s[64];

@@ -1,7 +1,6 @@
 // expect: load.ptx at only here
 // says: unsupported instruction `mma.sync
 // A tensor core instruction, which the simulated GPU does not have: refused before anything runs.
-#include "../corpus.h"
 
 __global__ void tensor(unsigned *x) {
   unsigned d0 = 0, d1 = 0, a0 = x[0], a1 = x[1], b0 = x[2];

@@ -1,6 +1,5 @@
 // expect: nothing
 // Counting by __match_any_sync: the first lane with a key adds for all that have it.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Blocks fetch tiles from a counter until there are none left.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

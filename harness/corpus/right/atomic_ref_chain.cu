@@ -1,6 +1,5 @@
 // expect: nothing
 // A chain of blocks by cuda::atomic_ref: plain data, a flag with release and acquire.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Several threads store the same constant into a flag; floats are compared.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

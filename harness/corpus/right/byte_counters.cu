@@ -1,6 +1,5 @@
 // expect: nothing
 // Counters of one byte, four threads to a word.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // The host is called back by a stream and polls it.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Tiles of 16 lanes that shuffle by themselves.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A tile of two warps, with the memory that it needs.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

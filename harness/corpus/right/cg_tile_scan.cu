@@ -1,6 +1,5 @@
 // expect: nothing
 // cg::inclusive_scan of a tile.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Lanes that happen to be together are grouped by key, and one adds for each group.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

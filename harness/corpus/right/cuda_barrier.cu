@@ -1,6 +1,5 @@
 // expect: nothing
 // cuda::barrier with arrival and wait apart.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Blocks take turns behind a semaphore.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 24, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // The halves of a warp go their own ways, each with a __syncwarp() of its own mask.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Two buffers behind pointers that every thread swaps for itself.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Two warps have nothing to do and leave before the barriers; the others never wait for them.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

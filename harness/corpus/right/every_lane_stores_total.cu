@@ -1,6 +1,5 @@
 // expect: nothing
 // All lanes of a warp store one value to one place, in one instruction.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

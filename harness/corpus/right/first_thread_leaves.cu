@@ -1,6 +1,5 @@
 // expect: nothing
 // Thread 0 is finished at once, and leaves the barriers to the others: ended threads do not count.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

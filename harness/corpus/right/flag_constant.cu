@@ -1,6 +1,5 @@
 // expect: nothing
 // Threads of several blocks store the constant 1 to a flag for the host.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 128, 1};
 

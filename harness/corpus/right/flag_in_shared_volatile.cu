@@ -1,6 +1,5 @@
 // expect: nothing
 // A warp waits for another one by a volatile flag in shared memory.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

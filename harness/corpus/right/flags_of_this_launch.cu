@@ -1,6 +1,5 @@
 // expect: nothing
 // Flags are never reset: each launch waits for a number of its own.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 2};
 

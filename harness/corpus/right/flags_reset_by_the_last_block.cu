@@ -1,6 +1,5 @@
 // expect: nothing
 // Flags in a variable of the device, which the last block of a launch puts back to 0 for the next one.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 2};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Four elements at a time.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A cooperative launch with barriers of the grid.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

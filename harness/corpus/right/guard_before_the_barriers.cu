@@ -1,6 +1,5 @@
 // expect: nothing
 // Threads past the end return before the barriers of the block's scan, some of a warp in which others stay.
-#include "unusual.cuh"
 
 static const task TASK = {EXCLUSIVE, 500, 1};
 

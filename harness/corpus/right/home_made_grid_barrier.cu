@@ -1,6 +1,5 @@
 // expect: nothing
 // A barrier of the grid by a counter, a volatile loop and fences.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // In place with two barriers a step.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // The last block is found by fetch_add with acquire and release.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

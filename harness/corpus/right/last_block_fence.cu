@@ -1,6 +1,5 @@
 // expect: nothing
 // The last block is found by atomicInc, which wraps to 0, behind fences of all threads.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // One lane polls a volatile flag in shared memory for its warp and shares what it has seen by a shuffle.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A barrier of the grid in every round: the first thread waits between two barriers of its block.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Scratch memory of cudaMallocAsync, freed in the order of the stream.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

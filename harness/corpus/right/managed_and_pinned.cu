@@ -1,6 +1,5 @@
 // expect: nothing
 // Managed memory, and pinned memory for copies that are awaited.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A match of all lanes whose result hardly matters.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

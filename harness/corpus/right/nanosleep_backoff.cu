@@ -1,6 +1,5 @@
 // expect: nothing
 // A chain that polls by atomicAdd of 0 and sleeps longer each time.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // State and value in one volatile word: 2 bits and 30 bits need no fence.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

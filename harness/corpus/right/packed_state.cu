@@ -1,6 +1,5 @@
 // expect: nothing
 // State and value in one word of 64 bits, exchanged atomically.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // State and value in one relaxed access of 64 bits.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A split of a warp by ballots.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 32, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A lock in shared memory that lanes of one warp take, too.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

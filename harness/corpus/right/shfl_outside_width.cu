@@ -1,6 +1,5 @@
 // expect: nothing
 // Shuffles of width 8: lanes that would read beyond their part get their own value.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A lock for each key in global memory, with fences.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 128, 1};
 

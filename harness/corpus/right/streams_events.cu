@@ -1,6 +1,5 @@
 // expect: nothing
 // Two streams that an event orders.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // __syncthreads_or() decides whether the loop ends, for all alike.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

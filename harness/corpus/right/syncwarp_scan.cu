@@ -1,6 +1,5 @@
 // expect: nothing
 // A scan of one warp in shared memory with __syncwarp().
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

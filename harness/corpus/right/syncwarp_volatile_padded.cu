@@ -1,6 +1,5 @@
 // expect: nothing
 // The same with zeros before the array, and volatile.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 32, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Lanes without an element stay away from the shuffle; the mask is a ballot taken before.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 45, 1};
 

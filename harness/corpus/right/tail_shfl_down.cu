@@ -1,6 +1,5 @@
 // expect: nothing
 // Shuffles reach lanes that have left, and their values are thrown away.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 20, 1};
 

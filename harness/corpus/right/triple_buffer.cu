@@ -1,6 +1,5 @@
 // expect: nothing
 // Three buffers need one barrier a round.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 512, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Two streams write different parts of one array.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

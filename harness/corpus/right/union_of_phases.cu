@@ -1,6 +1,5 @@
 // expect: nothing
 // One piece of shared memory that phases use for different types.
-#include "unusual.cuh"
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // A chain by volatile prefixes and flags with fences.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // Warps of a block pass a sum on behind an atomic turn in shared memory.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 128, 1};
 

@@ -1,6 +1,5 @@
 // expect: nothing
 // One warp loads, another one computes; named barriers of which one side only arrives.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

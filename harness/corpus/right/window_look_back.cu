@@ -1,6 +1,5 @@
 // expect: nothing
 // A warp looks back at 32 tiles at a time.
-#include "unusual.cuh"
 
 static const task TASK = {INCLUSIVE, 512, 1};
 
