@@ -364,7 +364,7 @@ extern const char *const sl__platform_names[];
 typedef struct sl_exports {
   const char *csv, *junit, *platform[SL_PLATFORMS];
 } sl_exports;
-size_t sl__count_status(const sl_graded_lab *gl, sl_status status); // of its tests
+size_t sl__count_status(const sl_graded_lab *gl, sl_status status); // its tests with [status]
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__junit_begin(FILE *f);

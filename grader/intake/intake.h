@@ -144,7 +144,7 @@ typedef struct sl_people {
   bool has_times;          // has it a column of them?
   size_t n;
   sl_listed *list;
-  sl_index keys; // of the rows, made when the first is looked for
+  sl_index keys; // where each row is, made when the first is looked for
   int told;
 } sl_people;
 

@@ -115,7 +115,7 @@ static bool same_content(const sl_file *f, const sl_file *g) {
   return f->len == g->len && !memcmp(f->text, g->text, f->len);
 }
 
-// Of two pieces' files with one name none is taken, unless they are the same.
+// Files of one name in two pieces are not taken, unless they are the same.
 static bool is_disputed(const sl_haul *all, size_t i) {
   for (size_t k = 0; k < all->n; k++)
     if (k != i && !strcmp(all->files[k].path, all->files[i].path) &&

@@ -96,7 +96,7 @@ static _Noreturn void give_up_unread(const reader *r) {
 // Is this byte in the middle of a UTF-8 character?
 static bool is_inside(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-// Of a path that would fill the screen, both ends are told.
+// Shows both ends of a path that would fill the screen.
 static void refuse(const reader *r, const char *path, const char *why) {
   char shown[2 * END_SHOWN + 5];
   size_t len = strlen(path), head = END_SHOWN, tail = len - END_SHOWN;

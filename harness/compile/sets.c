@@ -29,7 +29,7 @@ int sl__set_use(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return -1;
   flock(fd, LOCK_SH);
-  futimens(fd, NULL); // of no effect in the cache of another user
+  futimens(fd, NULL); // does nothing in the cache of another user
   return fd;
 }
 

@@ -65,12 +65,12 @@ typedef enum sl_mend {
   SL_MEND_SPLIT,      // line [from] reads, line [to] writes, and no barrier can stand between them
   SL_MEND_INDEX,      // two threads write one element: a barrier mends nothing
 } sl_mend;
-// Who the two threads are.
+// Where the two threads are.
 typedef enum sl_among {
-  SL_AMONG_BLOCK, // of two warps
+  SL_AMONG_BLOCK, // two warps of a block
   SL_AMONG_WARP,
-  SL_AMONG_GRID,  // of two blocks
-  SL_AMONG_COPIES // of two blocks that do the same, as the place does not depend on the block's index
+  SL_AMONG_GRID,  // two blocks
+  SL_AMONG_COPIES // two blocks that do the same: the place does not depend on the block's index
 } sl_among;
 typedef struct sl_mending {
   uint32_t how, among, from, to; // lines; from may be 0 with LOOP_START

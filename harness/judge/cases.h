@@ -76,7 +76,7 @@ typedef struct sl_case {
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
   unsigned n_scalars;
-  int64_t scalars[SL_MAX_SCALARS]; // of a lab with its own entry point: docs/internals/adding-a-lab.md
+  int64_t scalars[SL_MAX_SCALARS]; // for a lab with its own entry point: docs/internals/adding-a-lab.md
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];

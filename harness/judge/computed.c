@@ -69,7 +69,7 @@ static bool reads_much(const sl_judging *j, const sl_case_call *c, const sl_host
 // doing all the work, in one launch or in many.
 enum {
   LAUNCHES = 8,
-  LAUNCHES_A_BIT = 3 /* of n */,
+  LAUNCHES_A_BIT = 3 /* each bit of n */,
   FREE_INSTRUCTIONS = 16384,
   FREE_IN_BLOCK = 512,
   ELEMENTS_A_THREAD = 128,

@@ -19,7 +19,7 @@ typedef struct sl_buffers {
 
 // A call of a lab with its own entry point (own.c): what its reference.so says.
 typedef struct sl_own {
-  void *library; // of dlopen; NULL: the lab has none
+  void *library; // from dlopen; NULL: the lab has none
   const sl_argument *in[SL_MOST_INPUTS], *out[SL_MOST_OUTPUTS];
   const sl_scalar *named; // the scalars' names and ranges; NULL: there are none
   int64_t scalars[SL_MOST_SCALARS];

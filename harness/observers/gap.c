@@ -24,7 +24,7 @@ typedef struct sl_gap_code {
   uint32_t n, *part_of; // part_of: by instruction
   bool *uniform;        // by basic block
   bool *closed;         // by part: no way goes through it
-  sl_space space;       // of the accesses
+  sl_space space;       // where the accesses go
 } sl_gap_code;
 
 // The ways from one part to another: the parts on it, and where a barrier may stand first and last.

@@ -46,7 +46,7 @@ typedef struct sl_case_msg {
   uint64_t n;
   uint32_t type, op, scan, tile;    // enums of scanlab/types.h
   uint32_t bits, sort;              // sort 1: the entry lab06_sort
-  int64_t scalars[SL_CASE_SCALARS]; // of a lab with its own entry point
+  int64_t scalars[SL_CASE_SCALARS]; // for a lab with its own entry point
   sl_case_buffer buffers[SL_BUF_COUNT];
 } sl_case_msg;
 

@@ -111,7 +111,7 @@ TEST(what_is_missing_is_empty_or_zero) {
   close_book(&b);
 }
 
-// Of the gradings of an attempt the newest counts, or the best; one with an error never does.
+// The newest grading of an attempt counts, or the best; one with an error never does.
 TEST(regrades_count) {
   sl_book b;
   sl_term t;

@@ -13,7 +13,7 @@ enum { MOST_TEXT = 1 << 16, WAIT_MS = 5000 };
 
 static struct {
   sl_child child;
-  const char *name; // of the program, without its folder
+  const char *name; // the program's, without its folder
   int to, from;
 } beside;
 
