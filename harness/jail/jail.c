@@ -10,17 +10,16 @@
 //   sl-jail in GROUP -- COMMAND..
 //       COMMAND in the control group whose folder is GROUP (group.c)
 //
-// RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
-// +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program what
-// otherwise only compilers may, and +unfiltered (jail.h). Without rules for
-// files every file can be opened: the judge gives none if the machine has no Landlock. A program's SOCKET
-// becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
-// There are no core files, only small files, and limits of CPU time, memory (not on a real GPU) and
-// descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
-// dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If
-// any of this cannot be done, sl-jail exits with 126 and the program does not run. The byte that says ready
-// tells whether it got namespaces (jail_spaces.c); the process that sends it is the one that becomes the
-// program.
+// RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces,
+// and +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program
+// what otherwise only compilers may, and +unfiltered (jail.h). Without rules for files every file can be
+// opened: the judge gives none if the machine has no Landlock. A program's SOCKET becomes descriptor 3, a
+// connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed. There are no core files,
+// only small files, and limits of CPU time, memory (not on a real GPU) and descriptors. All capabilities go,
+// so that a program run by root cannot look into the judge, which is not dumpable. jail_calls.c allows the
+// system calls that programs need: no new processes, only threads. If any of this cannot be done, sl-jail
+// exits with 126 and the program does not run. The byte that says ready tells whether it got namespaces
+// (jail_spaces.c); the process that sends it is the one that becomes the program.
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"

@@ -1,6 +1,6 @@
-// Starts a command as if the kernel lacked Landlock or refused namespaces: locked_down WHAT.. -- COMMAND.., where
-// WHAT is landlock (as on Linux before 5.13, or gVisor), namespaces (as in a container without privileges) or
-// filters (of system calls, as where qemu imitates the processor).
+// Starts a command as if the kernel lacked Landlock or refused namespaces: locked_down WHAT.. -- COMMAND..,
+// where WHAT is landlock (as on Linux before 5.13, or gVisor), namespaces (as in a container without
+// privileges) or filters (of system calls, as where qemu imitates the processor).
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>

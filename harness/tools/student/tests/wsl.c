@@ -1,5 +1,5 @@
-// For LD_PRELOAD: the machine looks like WSL, whose kernel is called $WSL_RELEASE; with $WSL_DRIVE every folder is on a
-// drive of Windows.
+// For LD_PRELOAD: the machine looks like WSL, whose kernel is called $WSL_RELEASE; with $WSL_DRIVE every
+// folder is on a drive of Windows.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
