@@ -222,8 +222,6 @@ void sl__find_edits(
 
 // misplaced.c: .cu files elsewhere in the submission that may be meant for the lab --------------------------
 
-// The best of them, its path below [dir]; NULL: none. *n: how many are as good.
-const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n);
 // Says of [gl], which has no kernel.cu, which file in [dir] may be meant.
 void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const char *lab_name);
 void sl__name_unplaced(sl_arena *a,
@@ -250,9 +248,8 @@ bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result 
 // twins.c: the same kernel in several submissions -----------------------------------------------------------
 
 void sl__find_twins(sl_grading *g);
-char *sl__bare_text(sl_arena *a, const char *text); // without comments and white space
-size_t sl__comment_length(const char *s);           // the comment that [s] begins with, 0: none
-size_t sl__quoted_length(const char *s); // the text or character in quotes that [s] begins with, 0: none
+size_t sl__comment_length(const char *s); // the comment that [s] begins with, 0: none
+size_t sl__quoted_length(const char *s);  // the text or character in quotes that [s] begins with, 0: none
 
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ bool sl__page_close(sl_html_page *p, const char *path, sl_error *e) {
   return ok;
 }
 
-void sl__page_points(sl_html_page *p, double score, double max) {
+static void page_points(sl_html_page *p, double score, double max) {
   fprintf(p->f, "<span class=\"points\"><b>%s</b> / %s</span>", sl__points(p->a, score),
           sl__points(p->a, max));
 }
@@ -48,7 +48,7 @@ const char *sl__grade_class(double score, double max) {
   return score >= max ? "pass" : score > 0 ? "partial" : "fail";
 }
 
-void sl__page_bar(sl_html_page *p, double score, double max) {
+static void page_bar(sl_html_page *p, double score, double max) {
   const char *fill = score >= max ? "v" : score > 0 ? "part" : "none";
   double width = max > 0 ? 1000 * score / max : 1000;
   fprintf(p->f,
@@ -146,7 +146,7 @@ static void write_part(sl_html_page *p, const sl_graded_lab *gl, const sl_part *
   sl__html(p->f, part->title);
   fprintf(p->f, "</h3><span class=\"%s\">%zu of %zu test%s passed</span><span class=\"sum\">",
           sl__grade_class((double)passed, (double)n), passed, n, sl__plural(n));
-  sl__page_points(p, score, part->points);
+  page_points(p, score, part->points);
   fputs("</span></summary>\n", p->f);
   if (part->kind == SL_PART_SPEED && sl__speed_basis(gl))
     fprintf(p->f, "<p class=\"meta\">Graded %s.</p>\n", sl__speed_basis(gl));
@@ -164,9 +164,9 @@ static void write_lab(sl_html_page *p, const sl_graded_lab *gl) {
           gl->lab->info->number, gl->lab->info->number);
   sl__html(p->f, gl->lab->title);
   fputs("</h2>", p->f);
-  sl__page_points(p, gl->score, gl->max);
+  page_points(p, gl->score, gl->max);
   fputs("</div>\n", p->f);
-  sl__page_bar(p, gl->score, gl->max);
+  page_bar(p, gl->score, gl->max);
   if (gl->problem) {
     fprintf(p->f, "<p class=\"problem %s\">", gl->infra ? "error" : "fail");
     sl__html(p->f, gl->problem);
@@ -200,9 +200,9 @@ static void write_overview(sl_html_page *p, const sl_submission *s) {
             gl->lab->info->name);
     sl__html(p->f, gl->lab->title);
     fprintf(p->f, "</td><td class=\"num\">%zu of %zu</td><td class=\"num\">", passed, gl->n_tests);
-    sl__page_points(p, gl->score, gl->max);
+    page_points(p, gl->score, gl->max);
     fputs("</td><td style=\"width:28%;vertical-align:middle\">", p->f);
-    sl__page_bar(p, gl->score, gl->max);
+    page_bar(p, gl->score, gl->max);
     fputs("</td></tr>\n", p->f);
   }
   fputs("</tbody></table></div></section>\n", p->f);

@@ -18,8 +18,6 @@ bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *
 bool sl__page_close(sl_html_page *p, const char *path, sl_error *e);                // footer; writes the file
 void sl__page_header(sl_html_page *p, const sl_grading *g, const char *kicker, const char *title,
                      double score, double max);
-void sl__page_points(sl_html_page *p, double score, double max);
-void sl__page_bar(sl_html_page *p, double score, double max);
 // pictures.c: pages that play failed tests.
 bool sl__has_picture(const sl_test *t); // is it one that a page can play?
 void sl__make_pictures(sl_grading *g, sl_submission *s);

@@ -1,6 +1,6 @@
 // Finds a kernel.cu that a student put in another place or gave another name.
 //
-// Interface: sl__find_misplaced looks through a submission, four folders deep, five thousand entries at most,
+// Interface: sl__name_misplaced looks through a submission, four folders deep, five thousand entries at most,
 // no link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
 // hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
 // does not grade it: a guess is no submission. With --accept-misplaced sl__place_kernel takes a file that can
@@ -114,7 +114,8 @@ static search search_folder(sl_arena *a, const char *dir, const char *lab) {
   return s;
 }
 
-const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n) {
+// The best of them, its path below [dir]; NULL: none. *n: how many are as good.
+static const char *find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n) {
   search s = search_folder(a, dir, lab_name);
   *n = s.n;
   return s.best;
@@ -139,7 +140,7 @@ static const sl_refused *refused_kernel(const sl_submission *s, const char *lab)
 // alone is graded, a submission's only file is that lab's, unless it names another.
 static const char *unambiguous(const sl_grading *g, const sl_submission *s, const char *lab) {
   size_t n;
-  const char *path = sl__find_misplaced(g->arena, s->root, lab, &n);
+  const char *path = find_misplaced(g->arena, s->root, lab, &n);
   if (path) return n == 1 ? path : NULL;
   search any = search_folder(g->arena, s->root, NULL);
   return g->course.n_labs == 1 && any.n == 1 ? any.best : NULL;
@@ -164,7 +165,7 @@ static void say_misplaced(sl_arena *a, sl_graded_lab *gl, const char *lab, const
 
 void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const char *lab) {
   size_t n;
-  const char *path = sl__find_misplaced(a, dir, lab, &n);
+  const char *path = find_misplaced(a, dir, lab, &n);
   if (path) say_misplaced(a, gl, lab, path, n);
 }
 

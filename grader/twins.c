@@ -2,7 +2,7 @@
 // differ.
 //
 // Interface: sl__find_twins names the others in each lab. What equals the skeleton is nobody's own and is
-// passed over. sl__bare_text is what is compared: the text without comments and white space. It is a sign to
+// passed over. What is compared is the text without comments and white space. It is a sign to
 // look at, no proof, and costs no points; tools for similarity take what `scanlab export similarity` writes.
 #include "grade.h"
 
@@ -27,7 +27,7 @@ size_t sl__quoted_length(const char *s) {
   return (size_t)(p - s) + (*p == *s);
 }
 
-char *sl__bare_text(sl_arena *a, const char *s) {
+static char *bare_text(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, strlen(s) + 1), *to = out;
   while (*s) {
     size_t blank = isspace((unsigned char)*s) ? 1 : s[0] == '\\' && s[1] == '\n' ? 2 : sl__comment_length(s);
@@ -42,7 +42,7 @@ char *sl__bare_text(sl_arena *a, const char *s) {
 // The hash of the bare text of [path]; "" if it cannot be read or is empty.
 static void hash_bare(const char *path, char out[SL_HEX256]) {
   sl_arena *a = sl__arena_new();
-  char *text = sl_read_file(path, MAX_SOURCE, NULL, NULL), *bare = text ? sl__bare_text(a, text) : NULL;
+  char *text = sl_read_file(path, MAX_SOURCE, NULL, NULL), *bare = text ? bare_text(a, text) : NULL;
   out[0] = 0;
   if (bare && *bare) sl__hash(bare, strlen(bare), out);
   free(text);
