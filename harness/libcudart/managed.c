@@ -3,18 +3,19 @@
 //
 // Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
 // the host at the device's address plus the device's own memory. Hosted memory stays where it is; the device
-// has memory that stands for it. All work is finished when a call returns. So between calls the host's copy is
-// the truth, and it is enough to copy host -> device before the device reads, and device -> host after it
+// has memory that stands for it. All work is finished when a call returns. So between calls the host's copy
+// is the truth, and it is enough to copy host -> device before the device reads, and device -> host after it
 // wrote: of the pages that the host has changed, and of the ranges that a launch has stored to.
 //
-// For a judge (SL_HOST_SEALED) every byte that goes to the host is counted, so nothing goes there unasked: the
-// pages of a range are closed, and the device's copy is the truth, until the host touches one. Then the
-// range is open until the device works again. It is read from the device only if that has written there. Hosted memory
-// of the program's own allocation may share a page with anything, so it stays open.
+// For a judge (SL_HOST_SEALED) every byte that goes to the host is counted, so nothing goes there unasked:
+// the pages of a range are closed, and the device's copy is the truth, until the host touches one. Then the
+// range is open until the device works again. It is read from the device only if that has written there.
+// Hosted memory of the program's own allocation may share a page with anything, so it stays open.
 //
-// When reads of unwritten memory are looked for, the pages of a range that a launch was given, and of which nobody
-// has written a byte, are closed after it: the first touch opens the range, and a read is reported (memory.uninit).
-// Pages that no launch was given stay open, as the host may be about to fill them by a system call.
+// When reads of unwritten memory are looked for, the pages of a range that a launch was given, and of which
+// nobody has written a byte, are closed after it: the first touch opens the range, and a read is reported
+// (memory.uninit). Pages that no launch was given stay open, as the host may be about to fill them by a
+// system call.
 #include "libcudart/client.h"
 
 #include <errno.h>
@@ -81,7 +82,8 @@ static uint64_t sum_of(const char *p, size_t n) {
   return ((h ^ word) * 0x9e3779b97f4a7c15ull) | 1;
 }
 
-// Pages of zeros stay unknown: new memory may hold zeros, and then it does not show when the host writes zeros.
+// Pages of zeros stay unknown: new memory may hold zeros, and then it does not show when the host writes
+// zeros.
 static void note_sums(range *r) {
   static const char zeros[PAGE];
   for (size_t k = 0; k * PAGE < r->size; k++) {

@@ -52,7 +52,8 @@ static bool is_exclusive(state *s, size_t i) {
   return sl__scan_matches(s->c, i, i - 1);
 }
 
-// Is element i what the one before it should be, as of an input that was shifted twice? Two elements do not tell.
+// Is element i what the one before it should be, as of an input that was shifted twice? Two elements do not
+// tell.
 static bool is_twice(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (spec->kind != SL_EXCLUSIVE || s->m->n < 3) return false;

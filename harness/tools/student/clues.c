@@ -1,7 +1,8 @@
 // Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a
 // finding counts for such a finding, whatever line that names; the others count where there is no finding.
 //
-// Interface: sl__clue_region, sl__unused_variable (student.h). The first clue whose conditions all hold counts.
+// Interface: sl__clue_region, sl__unused_variable (student.h). The first clue whose conditions all hold
+// counts.
 #include "student.h"
 
 #include <ctype.h>
