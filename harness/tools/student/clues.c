@@ -8,11 +8,6 @@
 #include <ctype.h>
 #include <fnmatch.h>
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
-
 const char *sl__unused_variable(const char *log, uint32_t *line) {
   const char *at = log ? strstr(log, "): warning #550-D") : NULL, *number = at;
   while (number && number > log && number[-1] >= '0' && number[-1] <= '9') number--;
@@ -56,7 +51,7 @@ static const char *pattern_shown(const sl_ladder *l, const char *name, size_t le
       const sl_trial *t = &l->steps[k].trials[i];
       snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
       if (strlen(own) == len && !strncmp(own, name, len))
-        return t->record ? text_of(json_object_get(t->record, "fields"), "pattern") : "";
+        return t->record ? sl__text_of(json_object_get(t->record, "fields"), "pattern") : "";
     }
   return "";
 }
@@ -175,13 +170,14 @@ static bool same_part(const json_t *clue, const sl_case *c) {
 
 static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
   const json_t *fields = json_object_get(record, "fields");
-  return !json_object_get(clue, "finding") == !finding && matches(clue, "finding", text_of(finding, "id")) &&
-         matches(clue, "what", text_of(finding, "what")) &&
-         matches(clue, "kernel", text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
-         wrong_shape(l, clue, record, finding) && matches(clue, "reason", text_of(record, "reason")) &&
-         matches(clue, "pattern", text_of(fields, "pattern")) &&
-         matches(clue, "array", text_of(fields, "array")) &&
-         matches(clue, "counter", text_of(fields, "counter")) && near_bound(clue, fields) &&
+  return !json_object_get(clue, "finding") == !finding &&
+         matches(clue, "finding", sl__text_of(finding, "id")) &&
+         matches(clue, "what", sl__text_of(finding, "what")) &&
+         matches(clue, "kernel", sl__text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
+         wrong_shape(l, clue, record, finding) && matches(clue, "reason", sl__text_of(record, "reason")) &&
+         matches(clue, "pattern", sl__text_of(fields, "pattern")) &&
+         matches(clue, "array", sl__text_of(fields, "array")) &&
+         matches(clue, "counter", sl__text_of(fields, "counter")) && near_bound(clue, fields) &&
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&

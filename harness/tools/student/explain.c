@@ -7,13 +7,6 @@
 
 enum { MAX_FINDINGS = 3 };
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
-
-static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of(record, "reason")); }
-
 // Prints the finding's text, its first line broken to the width; !whole: only its first lines, which
 // say where it is and what.
 // Behind the colours that a text begins with.
@@ -24,7 +17,7 @@ static const char *past_colours(const char *text) {
 
 // A finding names the kernel's file alone: with its path, terminals and editors open it at a click.
 static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
-  const char *text = text_of(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
+  const char *text = sl__text_of(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
   const size_t known = !strncmp(at, name, strlen(name)) && at[strlen(name)] == ':' ? strlen(name) : 0;
   for (int line = 0; *text && (whole || line < 3); line++) {
     size_t len = strcspn(text, "\n");
@@ -123,7 +116,7 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
   sl_case_init(&usual, l->lab->info);
   bool counters = c->part->kind == SL_PART_COUNTERS;
   uint64_t n = c->n == 0 && c->n_also ? c->also[0] : c->n;
-  if (nothing_to_see(reason_of(x->record))) return;
+  if (nothing_to_see(sl__reason_of(x->record))) return;
   if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   %s %s %s --n %llu", sl_scanlab(), counters ? "profile" : "trace", l->lab->info->number,
@@ -135,18 +128,18 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
 
 // Does the detail begin with the first wrong element? It may hold no more than what the program printed.
 static bool shows_elements(const json_t *record) {
-  const char *array = text_of(json_object_get(record, "fields"), "array"),
-             *detail = text_of(record, "detail");
+  const char *array = sl__text_of(json_object_get(record, "fields"), "array"),
+             *detail = sl__text_of(record, "detail");
   const size_t len = strlen(array);
   return len > 0 && !strncmp(detail, array, len) && detail[len] == '[';
 }
 
 // The message, in short if the detail shows the first wrong element.
 static char *message_of(const json_t *record) {
-  const sl_reason why = reason_of(record);
+  const sl_reason why = sl__reason_of(record);
   char brief[2048], text[4096];
   if (!shows_elements(record) || !sl_reason_of(why)->brief[0])
-    return sl_path("%s", text_of(record, "message"));
+    return sl_path("%s", sl__text_of(record, "message"));
   sl_reason_brief(why, json_object_get(record, "fields"), brief, sizeof brief);
   return sl_path("%s", sl_printable(brief, text, sizeof text));
 }
@@ -170,7 +163,7 @@ static char *first_line(const sl_ladder *l, const sl_failure *x) {
 
 // Does the message say no more than the finding?
 static bool is_finding(const json_t *record) {
-  const sl_reason why = reason_of(record);
+  const sl_reason why = sl__reason_of(record);
   return why == SL_REASON_FINDINGS || why == SL_REASON_CUDA_FINDING || why == SL_REASON_LATE_FINDING;
 }
 
@@ -178,7 +171,7 @@ static void show_result(const sl_failure *x) {
   SL_FREED char *message = message_of(x->record);
   if (!is_finding(x->record)) putchar('\n'), sl__wrap(stdout, "  so: ", "    ", message);
   if (!is_finding(x->record))
-    show_detail(text_of(x->record, "detail"),
+    show_detail(sl__text_of(x->record, "detail"),
                 json_object_get(json_object_get(x->record, "fields"), "neighbours"));
 }
 
@@ -194,7 +187,7 @@ static void show_findings(const sl_ladder *l, const sl_failure *x) {
 static void show_summands(const sl_failure *x) {
   if (!shows_elements(x->summands)) return;
   printf("    which elements these sums hold:\n");
-  show_detail(text_of(x->summands, "detail"), NULL);
+  show_detail(sl__text_of(x->summands, "detail"), NULL);
 }
 
 static void show_first(const sl_ladder *l, const sl_failure *x) {
@@ -205,7 +198,7 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
   }
   SL_FREED char *line = first_line(l, x);
   sl__wrap(stdout, "  ", "    ", line);
-  show_detail(text_of(x->record, "detail"),
+  show_detail(sl__text_of(x->record, "detail"),
               json_object_get(json_object_get(x->record, "fields"), "neighbours"));
   show_summands(x);
 }
@@ -213,8 +206,8 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended
 // in the usual one.
 static void show_order(const sl_case *c, const json_t *fields) {
-  const char *schedule = text_of(fields, "schedule");
-  bool deadlock = !strcmp(text_of(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
+  const char *schedule = sl__text_of(fields, "schedule");
+  bool deadlock = !strcmp(sl__text_of(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
   if (!deadlock || json_integer_value(json_object_get(fields, "call")) > 1 ||
       strncmp(c->schedules, "order=in;", 9) || !*schedule || !strcmp(schedule, "order=in"))
     return;
@@ -318,7 +311,7 @@ void sl__explain(const sl_ladder *l) {
   show_warning(l);
   putchar('\n');
   show_place(l, &x);
-  if (!*text_of(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
+  if (!*sl__text_of(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
   if (json_array_size(x.findings) == 0) show_look(l, &x);
   printf("  hint   %s\n", hint);
   free(again);
@@ -328,8 +321,8 @@ void sl__explain(const sl_ladder *l) {
 
 static const char *what_of(const sl_failure *x) {
   const json_t *fields = json_object_get(x->record, "fields");
-  const char *names[] = {text_of(json_array_get(x->findings, 0), "id"), text_of(fields, "pattern"),
-                         text_of(fields, "counter"), text_of(x->record, "reason")};
+  const char *names[] = {sl__text_of(json_array_get(x->findings, 0), "id"), sl__text_of(fields, "pattern"),
+                         sl__text_of(fields, "counter"), sl__text_of(x->record, "reason")};
   size_t k = 0;
   while (k < 3 && !*names[k]) k++;
   return names[k];
@@ -338,9 +331,9 @@ static const char *what_of(const sl_failure *x) {
 // What is told first: "what" is a finding, a pattern, a counter or a reason.
 json_t *sl__first_json(const sl_ladder *l, const sl_failure *x) {
   const json_t *finding = json_array_get(x->findings, 0);
-  SL_FREED char *line =
-      finding ? sl_path("%.*s", (int)strcspn(text_of(finding, "text"), "\n"), text_of(finding, "text"))
-              : first_line(l, x);
+  SL_FREED char *line = finding ? sl_path("%.*s", (int)strcspn(sl__text_of(finding, "text"), "\n"),
+                                          sl__text_of(finding, "text"))
+                                : first_line(l, x);
   json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "what", what_of(x), "text", line, "line", (json_int_t)x->line,
                         "region", (json_int_t)x->region);
   return o;
