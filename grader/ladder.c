@@ -51,8 +51,9 @@ static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *lad
                          const char *which) {
   char *record = sl_path("%s.record", ladder), repeats[16];
   snprintf(repeats, sizeof repeats, "%d", strcmp(backend, "gpu") ? 0 : REPEATS);
-  const char *argv[] = {g->course.judge, "--lab", ladder,     "--case", which,       "--runner", gl->runner,
-                        "--backend",     backend, "--record", record,   "--repeats", repeats,    NULL};
+  const char *argv[] = {g->course.judge, "--lab",     ladder,      "--case",  which,
+                        "--runner",      gl->runner,  "--backend", backend,   "--record",
+                        record,          "--repeats", repeats,     "--count", NULL};
   unlink(record);
   sl_error e = {0};
   sl_exit_status end = sl_run((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);

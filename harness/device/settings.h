@@ -42,6 +42,13 @@ typedef struct sl_trace_options {
   char kernel[128], file[256]; // launches whose kernel's name has this in it; "": stderr
 } sl_trace_options;
 
+// What is counted of every launch.
+typedef enum sl_counting {
+  SL_COUNT_NOTHING,
+  SL_COUNT_ALL,
+  SL_COUNT_WORK // instructions, stores to global memory, atomics, barriers: what tells that a kernel does the work
+} sl_counting;
+
 // What is recorded of every launch (observers/recorded.h).
 enum {
   SL_RECORD_LINES = 1,

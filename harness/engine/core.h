@@ -150,9 +150,9 @@ struct sl_grid {
   sl_range *cache; // by memory instruction
   uint64_t writes; // changes of memory, exits, barriers: progress
   uint64_t instructions, threads_executed;
-  // watching: accesses of global memory are counted, or marked by a worker
-  bool counting, watching;
-  const uint32_t *costs; // by pc (path.c); NULL: nothing is counted
+  // detailed: everything is counted; watching: accesses of global memory are counted, or marked by a worker
+  bool counting, detailed, watching;
+  const uint32_t *costs; // by pc (path.c); NULL: not counted
   sl_counters *cnt;
   sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
   // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its

@@ -188,7 +188,7 @@ static void cost_module(sl_gmodule *m) {
 
 void sl__path_launch(sl_grid *g) {
   sl_gmodule *m = g->k->m;
-  if (!g->counting) return;
+  if (!g->detailed) return;
   if (!m->costs) cost_module(m);
   g->costs = m->costs;
 }

@@ -137,6 +137,7 @@ static void add_sectors(sl_warp *w, uint32_t sectors, uint32_t bytes, bool write
 }
 
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write) {
+  if (!write && !w->grid->detailed) return;
   add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), 32 * bytes, write);
 }
 
@@ -186,6 +187,7 @@ uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
 
 // Accesses are aligned, so those of up to 32 bytes lie in one sector.
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
+  if (!write && !w->grid->detailed) return;
   uint32_t n = sl__sectors(addr, w->mask);
   add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, (uint32_t)__builtin_popcount(w->mask) * bytes, write);
 }

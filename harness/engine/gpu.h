@@ -34,7 +34,7 @@ typedef struct sl_gpu_config {
   unsigned resident;
   bool repeat;        // repeat.state: each launch runs twice
   bool stop_at_first; // end a launch at its first bad access, instead of leaving the access out
-  bool counters;      // count (on by default in the server; off is faster)
+  sl_counting counters; // SL_COUNT_ALL by default; less is faster
   uint32_t checks;    // SL_CHECK_ bits (findings.h)
   uint32_t record;    // SL_RECORD_ bits (observers/recorded.h); needs counters
   sl_trace_options trace;

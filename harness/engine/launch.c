@@ -157,8 +157,9 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
                .m = l->kernel->m,
                .code = l->kernel->m->code,
                .cnt = &counters,
-               .counting = gpu->cfg.counters,
-               .watching = gpu->cfg.counters,
+               .counting = gpu->cfg.counters != SL_COUNT_NOTHING,
+               .detailed = gpu->cfg.counters == SL_COUNT_ALL,
+               .watching = gpu->cfg.counters != SL_COUNT_NOTHING,
                .err = e ? e : &own,
                .writes = 1};
   if (out) memset(out, 0, sizeof *out);

@@ -19,7 +19,7 @@ static void count_atomic(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool 
   if (!w->grid->counting) return;
   w->grid->cnt->atomics++;
   if (in_shared(w, p[__builtin_ctz(w->mask)])) return;
-  sl__path_update(w, i, p, changed);
+  if (w->grid->costs) sl__path_update(w, i, p, changed);
   for (int l = 0; l < SL_LANES; l++) at[l] = (uintptr_t)p[l];
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
 }

@@ -141,7 +141,7 @@ static inline uint8_t *shared_row(sl_warp *w, const sl_xinsn *i, uint32_t bytes)
   uint32_t first = a[0] + (uint32_t)i->imm, size = w->block->shared_bytes;
   if (!w->full || !row32(a, bytes) || first % bytes) return NULL;
   if (size < 32 * bytes || first > size - 32 * bytes) return NULL;
-  if (w->grid->counting) sl__count_shared_row(w, op->write);
+  if (w->grid->detailed) sl__count_shared_row(w, op->write);
   return w->block->shared + first;
 }
 
@@ -189,7 +189,7 @@ static sl_step load_shared_32(sl_warp *w, const sl_xinsn *i) {
   const uint8_t *s = w->block->shared;
   uint32_t *d = sl__u32(w, i->d);
   for (int l = 0; l < SL_LANES; l++) memcpy(&d[l], s + off[l], 4);
-  if (w->grid->counting) sl__count_shared(w, off, 4, false);
+  if (w->grid->detailed) sl__count_shared(w, off, 4, false);
   return SL_STEP;
 }
 
@@ -200,7 +200,7 @@ static sl_step store_shared_32(sl_warp *w, const sl_xinsn *i) {
   uint8_t *d = w->block->shared;
   const uint32_t *s = sl__u32(w, i->s[1]);
   for (int l = 0; l < SL_LANES; l++) memcpy(d + off[l], &s[l], 4);
-  if (w->grid->counting) sl__count_shared(w, off, 4, true);
+  if (w->grid->detailed) sl__count_shared(w, off, 4, true);
   w->grid->writes++;
   return SL_STEP;
 }

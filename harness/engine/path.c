@@ -209,6 +209,7 @@ void sl__path_block_end(sl_block *b) {
     if (to->longest_warp < c->executed) to->longest_warp = c->executed;
   }
   to->blocks++;
+  if (!b->grid->costs) return;
   to->block_cycles += time - waited;
   if (to->path < time) to->path = time;
 }

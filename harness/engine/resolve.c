@@ -115,7 +115,7 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint64_t size = w->block->shared_bytes;
   uint32_t off[SL_LANES] = {0};
   if (all_shared(w, i, off, p)) {
-    if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+    if (w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
     return true;
   }
   uint32_t all = begin_lanes(w);
@@ -128,7 +128,7 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     else if (!leave_out(w, i, l, a, SL_SP_SHARED, &p[l])) return false;
   }
   w->mask = all & ~w->grid->left_out;
-  if (w->grid->counting && !op->atomic && w->mask) sl__count_shared(w, off, op->bytes, op->write);
+  if (w->grid->detailed && !op->atomic && w->mask) sl__count_shared(w, off, op->bytes, op->write);
   w->mask = all;
   return true;
 }
@@ -185,7 +185,7 @@ static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
     else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
   }
   w->mask = shared;
-  if (shared && w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+  if (shared && w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
   w->mask = global;
   if (global) sl__touch_global(w, addr, op);
   w->mask = all;

@@ -143,7 +143,7 @@ static bool open_device(sl_judging *j) {
   if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e)))
     return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
-  o.counters = 1;
+  o.counters = job->results_only ? SL_COUNT_WORK : SL_COUNT_ALL;
   o.hold_text = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.stop_at_first = !o.checks;

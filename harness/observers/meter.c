@@ -194,7 +194,7 @@ static void describe_cell(const sl_grid *g, sl_meter_cell *c, uint32_t pc) {
   c->counts = c->access && sl__counts_lanes(f->ir, c->in);
 }
 
-static bool meter_joins(const sl_grid *g) { return g->gpu->cfg.record && g->counting; }
+static bool meter_joins(const sl_grid *g) { return g->gpu->cfg.record && g->detailed; }
 
 static void meter_launch(sl_grid *g) {
   sl_meter_gpu *all = sl__meter_gpu(g->gpu);

@@ -130,14 +130,34 @@ TEST(waits_are_counted_once) {
   }
 }
 
-TEST(nothing_without_counters) {
+static sl_counters counted(sl_counting what, const char *kernel) {
   sl_gpu_config c;
   sl_gpu_config_init(&c);
-  c.counters = false;
+  c.counters = what;
   RIG r = rig_open(&c);
-  params p = {rig_array(&r, WORDS * 4, NULL), 0};
-  rig_run_ok(&r, (rig_launch){.kernel = "chain", .grid = 8, .block = 32}, &p);
-  assert_int_equal(r.counters.path, 0);
+  params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = 8, .block = 64}, &p);
+  return r.counters;
+}
+
+TEST(nothing_without_counters) {
+  const sl_counters none = counted(SL_COUNT_NOTHING, "chain");
+  assert_int_equal(none.path + none.longest_warp + none.global_st_sectors + none.global_ld_sectors, 0);
+}
+
+// What tells that a kernel does the work is the same; what only bounds and the model need is not there.
+TEST(counting_the_work_alone) {
+  static const char *const kernels[] = {"chain", "chain_atomic"};
+  for (size_t k = 0; k < 2; k++) {
+    const sl_counters all = counted(SL_COUNT_ALL, kernels[k]), work = counted(SL_COUNT_WORK, kernels[k]);
+    assert_true(all.path > 0 && all.longest_warp > 0);
+    assert_true((k ? all.global_atomic_sectors : all.global_st_sectors * all.global_ld_sectors) > 0);
+    assert_int_equal(work.thread_instructions, all.thread_instructions);
+    assert_int_equal(work.longest_warp, all.longest_warp);
+    assert_int_equal(work.global_st_sectors, all.global_st_sectors);
+    assert_int_equal(work.global_atomic_sectors, all.global_atomic_sectors);
+    assert_int_equal(work.path + work.global_ld_sectors + work.block_cycles, 0);
+  }
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -54,7 +54,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->seed = (uint64_t)a->seed;
   o->resident = (uint32_t)a->resident;
   o->max_instructions = (uint64_t)a->max_instructions;
-  o->counters = !a->no_counters;
+  o->counters = a->no_counters ? SL_COUNT_NOTHING : SL_COUNT_ALL;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = (double)a->timeout;
   return sl_gpu_option_set(o, "order", a->order, e);

@@ -38,7 +38,9 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   snprintf(replay, sizeof replay, "%.*s", (int)sizeof replay - 1, o->replay);
   out->replay = replay;
   out->resident = o->resident;
-  out->counters = o->counters != 0;
+  out->counters = o->counters == SL_COUNT_WORK ? SL_COUNT_WORK
+                  : o->counters                ? SL_COUNT_ALL
+                                               : SL_COUNT_NOTHING;
   out->repeat = o->repeat != 0;
   out->stop_at_first = o->stop_at_first != 0;
   out->checks = o->checks & SL_CHECK_EVERY;

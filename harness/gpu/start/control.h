@@ -19,7 +19,7 @@ typedef struct sl_gpu_options {
   uint32_t stop_at_first;     // boolean: a launch ends at its first bad access
   uint64_t seed, max_instructions;
   uint32_t cores;    // how many cores of this machine a launch may use
-  uint32_t counters; // boolean
+  uint32_t counters; // sl_counting
   uint32_t checks;   // SL_CHECK_ bits
   // boolean: clients with memory of others do not get what their kernels print; sl_control_printed does
   uint32_t hold_text;

@@ -9,7 +9,7 @@
 void sl_gpu_options_init(sl_gpu_options *o) {
   memset(o, 0, sizeof *o);
   o->order = SL_ORDER_IN;
-  o->counters = 1;
+  o->counters = SL_COUNT_ALL;
   o->checks = SL_CHECK_ALL;
   o->cores = 1;
 }

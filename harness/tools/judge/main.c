@@ -10,13 +10,15 @@
 typedef struct options {
   const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file, *reference;
   int64_t repeats, timeout, colour;
-  bool many;
+  bool many, count;
 } options;
 
 static int stop_judge(const sl_error *e) {
   sl_error_print("sl-judge", e);
   return e->code;
 }
+
+static bool is_about_results(sl_part_kind kind) { return kind == SL_PART_CORRECT || kind == SL_PART_CLEAN; }
 
 // The command that judges the case again with checks.
 static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
@@ -49,6 +51,7 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
   sl_judge_job job = {.lab = lab->info,
                       .c = &hurried,
                       .kind = c->part->kind,
+                      .results_only = !o->count && is_about_results(c->part->kind),
                       .runner = o->runner,
                       .backend = backend,
                       .data_dir = o->data,
@@ -225,6 +228,7 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--nonce", &o.nonce, "HEX", "copied into the record"),
       SL_OPT_TEXT("--salt", &o.salt, "HEX", "16 digits that change the seeds of lab.json"),
       SL_OPT_FLAG("--many", &o.many, "judge the cases that stdin lists, in as few processes as they need"),
+      SL_OPT_FLAG("--count", &o.count, "count what kernels do, also in parts that need only results"),
       SL_OPT_TEXT("--data", &o.data, "DIR", "folder of datasets (default: the build's)"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "K", 0, 256,
                     "timed calls after the case's own (default 0: time its own)"),
