@@ -11,23 +11,6 @@
 
 // Elements --------------------------------------------------------------------------------------------------
 
-size_t sl_elem_size(sl_type type) { return type == SL_AFFINE ? sizeof(sl_affine) : 4; }
-
-sl_elem sl_elem_at(const void *array, sl_type type, size_t i) {
-  sl_elem x = {.a = {0, 0}};
-  memcpy(&x, (const char *)array + i * sl_elem_size(type), sl_elem_size(type));
-  return x;
-}
-
-bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y) {
-  return x.a.a == y.a.a && (type != SL_AFFINE || x.a.b == y.a.b);
-}
-
-bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
-  if (sl_elem_bits_same(type, x, y)) return true;
-  return type == SL_F32 && ((x.f == 0 && y.f == 0) || (isnan(x.f) && isnan(y.f)));
-}
-
 char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap) {
   if (type == SL_F32 && isnan(x.f)) snprintf(out, cap, "NaN (0x%08x)", x.u);
   if (type == SL_F32 && !isnan(x.f)) snprintf(out, cap, "%.9g", (double)x.f);

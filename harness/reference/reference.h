@@ -5,8 +5,10 @@
 // counts. Internal header: functions grouped by the file that defines them, in reading order.
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include "scanlab/types.h"
 
 // element.c -------------------------------------------------------------------------------------------------
@@ -19,12 +21,27 @@ typedef union sl_elem {
   sl_affine a;
 } sl_elem;
 
-size_t sl_elem_size(sl_type type);
-sl_elem sl_elem_at(const void *array, sl_type type, size_t i);
+// Inline, as wrong results of many elements are looked at one by one.
+static inline size_t sl_elem_size(sl_type type) { return type == SL_AFFINE ? sizeof(sl_affine) : 4; }
+
+static inline sl_elem sl_elem_at(const void *array, sl_type type, size_t i) {
+  sl_elem x = {.a = {0, 0}};
+  if (type == SL_AFFINE) memcpy(&x.a, (const sl_affine *)array + i, sizeof x.a);
+  else memcpy(&x.u, (const uint32_t *)array + i, sizeof x.u);
+  return x;
+}
+
+static inline bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y) {
+  return x.a.a == y.a.a && (type != SL_AFFINE || x.a.b == y.a.b);
+}
+
 // Are the two the same value? They are if their bits are equal; as floats, so are -0 and +0, and any two
 // NaNs.
-bool sl_elem_same(sl_type type, sl_elem x, sl_elem y);
-bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y);
+static inline bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
+  if (sl_elem_bits_same(type, x, y)) return true;
+  return type == SL_F32 && ((x.f == 0 && y.f == 0) || (isnan(x.f) && isnan(y.f)));
+}
+
 // "1.5 (0x3fc00000)", "-7", "7 (0x00000007)", "{3, 4}". Returns [out].
 char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap);
 
