@@ -31,7 +31,7 @@ typedef struct harvest {
 typedef struct run {
   sl_grading *g;
   int secret_fd, free_jobs, gpus;
-  size_t next; // the next submission
+  size_t next, left; // the next submission; how many from there on have tests to run
   harvest at[MOST_RUNNING];
   sl_progress progress;
   sl_error *error;
@@ -198,13 +198,6 @@ static size_t count_due(const sl_submission *s) {
   return due;
 }
 
-// How many submissions from [k] on have tests to run.
-static size_t count_left(const sl_grading *g, size_t k) {
-  size_t n = 0;
-  for (; k < g->n; k++) n += count_due(&g->subs[k]) > 0;
-  return n;
-}
-
 static int count_running(const run *r) {
   int n = 0;
   for (int k = 0; k < MOST_RUNNING; k++) n += r->at[k].s != NULL;
@@ -213,7 +206,7 @@ static int count_running(const run *r) {
 
 // Timed tests run alone, so only one ctest may use a real GPU.
 static int jobs_for_next(const run *r) {
-  int left = (int)count_left(r->g, r->next);
+  int left = (int)r->left;
   if (strcmp(r->g->course.backend, "gpu") == 0) {
     int without = r->gpus - count_running(r); // GPUs that nobody has
     left = left < without ? left : without;
@@ -231,12 +224,14 @@ static harvest *free_place(run *r) {
 // Starts as many submissions as there are jobs for.
 static void start_more(run *r) {
   harvest *h;
-  while (r->ok && count_left(r->g, r->next) && r->free_jobs > 0 && (h = free_place(r))) {
+  while (r->ok && r->left && r->free_jobs > 0 && (h = free_place(r))) {
     sl_submission *s = &r->g->subs[r->next];
-    int jobs = jobs_for_next(r);
-    if (jobs == 0) return;
+    bool due = count_due(s) > 0;
+    int jobs = due ? jobs_for_next(r) : 0;
+    if (due && jobs == 0) return;
     r->next++;
-    if (count_due(s)) r->ok = start_ctest(r, h, s, jobs);
+    r->left -= due;
+    if (due) r->ok = start_ctest(r, h, s, jobs);
   }
 }
 
@@ -292,10 +287,10 @@ static int secret_file(const sl_grading *g, sl_error *e) {
 
 bool sl__run_tests(sl_grading *g, sl_error *e) {
   run *r = sl__alloc(g->arena, sizeof *r);
-  size_t due = 0;
-  for (size_t i = 0; i < g->n; i++) due += count_due(&g->subs[i]);
+  size_t due = 0, left = 0, own;
+  for (size_t i = 0; i < g->n; i++) due += own = count_due(&g->subs[i]), left += own > 0;
   if (due == 0) return true;
-  *r = (run){.g = g, .free_jobs = g->course.jobs, .gpus = sl__gpus(), .error = e, .ok = true};
+  *r = (run){.g = g, .left = left, .free_jobs = g->course.jobs, .gpus = sl__gpus(), .error = e, .ok = true};
   r->secret_fd = secret_file(g, e);
   if (e->code) return false;
   sl__progress_start(&r->progress, "grading", due, g->course.terminal);
