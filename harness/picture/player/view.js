@@ -85,6 +85,13 @@ function moveWindow(x, shown, s) {
   setText(shown.head, `${arrayName(x, shown.a, view.launch)} (${info.shared ? `shared, block ${info.block}` : "global"}${part})`);
 }
 
+// "→t5", "→t0 +3"; of many threads their number, as a cell has room for eight characters.
+function readersText(threads) {
+  if (!threads.length) return "";
+  const text = `→t${threads[0]}${threads.length > 1 ? ` +${threads.length - 1}` : ""}`;
+  return text.length > 8 ? `→${threads.length}×` : text;
+}
+
 function drawCell(x, at, roomy, cell, s, active) {
   const c = look(x, cell, s), wrong = isWrong(x, c, s), role = active.get(cell);
   const bad = (x.bad.get(cell) || []).filter(e => x.step[e] <= s && x.launch[x.step[e]] === view.launch);
@@ -101,7 +108,7 @@ function drawCell(x, at, roomy, cell, s, active) {
   if (roomy) {
     const readers = [...new Set([...c.readers].map(e => x.thread[e]))];
     setText(at.who, c.writer < 0 ? "" : `t${x.thread[c.writer]}:${x.line[x.step[c.writer]]}`);
-    setText(at.readers, !readers.length ? "" : `→t${readers[0]}${readers.length > 1 ? ` +${readers.length - 1}` : ""}`);
+    setText(at.readers, readersText(readers));
   }
   const hue = view.banks && x.arrays[arrayOf(x, cell)].shared ? `hsl(${bankOf(x, cell) * 137 % 360} 65% 50%)` : "";
   if (at.style !== hue) at.style = at.box.style.borderBottomColor = hue;

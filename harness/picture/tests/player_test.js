@@ -52,6 +52,7 @@ function driveThere() {
 
 function driveCells() {
   go(view.x.n - 1);
+  check("no word of a cell is cut off", [...document.querySelectorAll(".c i")].every(i => i.scrollWidth <= i.clientWidth));
   const box = [...document.querySelectorAll(".c b")].filter(b => b.textContent).pop().parentNode;
   box.focus();
   check("a cell that is focused is told", text("cell").includes(" = ") || text("cell").includes("nobody"));
