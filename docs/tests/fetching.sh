@@ -68,6 +68,19 @@ manager zypper install "Timeout exceeded when accessing 'http://download.opensus
 manager zypper install "System management is locked by the application with pid 77 (zypper)." 'another package manager is at work'
 manager zypper install "something that nobody knows" 'could not install ninja hint: All that it said'
 
+# No network, and an index of before: packages are not tried again and again.
+name='an old index'
+script farm/apt-get << 'END'
+[ "$1" != update ] || { echo "W: Failed to fetch http://deb.debian.org/InRelease  Temporary failure resolving 'deb.debian.org'"; exit 0; }
+echo "apt-get $*" > "$0.said"
+exit 1
+END
+setup 'no server was reached'
+grep -q ' -o Acquire::Retries=0 ninja-build' "$tmp/farm/apt-get.said" || fail "$name: packages are tried again"
+sed -i 's/W: Failed to fetch.*deb.debian.org/all is well/' "$tmp/farm/apt-get"
+setup 'could not install'
+! grep -q 'Acquire::Retries' "$tmp/farm/apt-get.said" || fail "$name: packages are not tried again where servers answer"
+
 # The password of a proxy is not printed.
 export http_proxy=http://ada:secret@proxy.example:3128
 manager apt-get install "E: Failed to fetch http://x/n.deb  Could not resolve 'proxy.example'" 'no server was reached' 'The proxy that is set: http://proxy.example:3128'
