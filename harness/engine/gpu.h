@@ -32,11 +32,11 @@ typedef struct sl_gpu_config {
   uint64_t seed;
   // blocks resident at once; 0: what the profile holds, and more when all of them wait
   unsigned resident;
-  bool repeat;        // repeat.state: each launch runs twice
-  bool stop_at_first; // end a launch at its first bad access, instead of leaving the access out
+  bool repeat;          // repeat.state: each launch runs twice
+  bool stop_at_first;   // end a launch at its first bad access, instead of leaving the access out
   sl_counting counters; // SL_COUNT_ALL by default; less is faster
-  uint32_t checks;    // SL_CHECK_ bits (findings.h)
-  uint32_t record;    // SL_RECORD_ bits (observers/recorded.h); needs counters
+  uint32_t checks;      // SL_CHECK_ bits (findings.h)
+  uint32_t record;      // SL_RECORD_ bits (observers/recorded.h); needs counters
   sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions; // per launch, warp instructions; 0: no limit
