@@ -338,13 +338,15 @@ __device__ void scan(const arguments a) {
 #else
   for (int k = 0; k < RUN; k++) x[k] = get(a, first + k);
 #endif
+  if (first < a.n) {
+    sum = x[0];
 #pragma unroll
-  for (int k = 0; k < RUN; k++)
-    if (k == 0) sum = x[0];
-    else if (first < a.n) sum += x[k];
+    for (int k = 1; k < RUN; k++) sum += x[k];
+  }
   float before = over_threads(sum, room + ELEMENTS);
 #if defined MOVE_TRANSPOSED
-  for (int k = 0; k < RUN && first < a.n; before += x[k++]) room[place(first + k)] = before;
+  if (first < a.n)
+    for (int k = 0; k < RUN; before += x[k++]) room[place(first + k)] = before;
   __syncthreads();
 #pragma unroll 1 // else lanes with fewer elements than others run ahead, into others' banks
   for (int i = t; i < a.n; i += threads()) a.out[i] = room[place(i)];
