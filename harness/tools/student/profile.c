@@ -175,12 +175,12 @@ static sl_plot *open_bars(const char *path, const char *title, const char *x, co
   sl_plot *p = sl__plot_open(path, 760, 380, e);
   if (!p) return NULL;
   sl__plot(p, "set title \"%s\" noenhanced font ',15'\nset xlabel '%s'\nset ylabel '%s'\n", title, x, y);
-  sl__plot(
-      p,
-      "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
-      "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset grid ytics lc rgb '#dddddd'\nset border 3\n"
-      "set tics nomirror out\nset key outside top center horizontal\n$bars << EOD\n",
-      any ? "*" : "10");
+  sl__plot(p,
+           "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
+           "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset offsets 0, 0, graph 0.05, 0\nset grid "
+           "ytics lc rgb '#dddddd'\nset border 3\n"
+           "set tics nomirror out\nset key outside top center horizontal\n$bars << EOD\n",
+           any ? "*" : "10");
   return p;
 }
 
