@@ -114,7 +114,11 @@ const char *sl__text(sl_book *b, sqlite3_stmt *st, int column) {
   return s ? sl__str(b->a, "%s", s) : NULL;
 }
 
-bool sl__begin(sl_book *b, sl_error *e) { return sl__do(b, e, "BEGIN IMMEDIATE", ""); }
+bool sl__begin(sl_book *b, sl_error *e) {
+  if (!sl__do(b, e, "BEGIN IMMEDIATE", "")) return false;
+  b->naps = 0;
+  return true;
+}
 
 bool sl__end(sl_book *b, bool keep, sl_error *e) {
   if (keep && sl__do(b, e, "COMMIT", "")) return true;
@@ -201,8 +205,10 @@ static bool check_locks(const char *path, sl_error *e) {
                  "%s: its file system has no locks (%s), and the gradebook needs them", path, strerror(why));
 }
 
-// SQLite asks for the [nap]th time whether to wait on. Who waits long is told why.
-static int wait_on(void *book, int nap) {
+// SQLite asks whether to wait on. Who waits long is told why, once, and however many statements wait in turn.
+static int wait_on(void *book, int of_statement) {
+  (void)of_statement;
+  const int nap = ((sl_book *)book)->naps++;
   const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
   const int most = wait ? atoi(wait) : WAIT_MS;
   if (nap >= most / NAP_MS) return 0;

@@ -89,6 +89,10 @@ echo 'BEGIN IMMEDIATE; SELECT 1;' >&9
 sleep 0.3
 SCANLAB_BOOK_WAIT_MS=300 expect 4 'another program is using the gradebook' import small --book two.db
 SCANLAB_BOOK_WAIT_MS=2000 expect 4 'waiting for it, at most 2 s' import small --book two.db
+echo 'COMMIT; BEGIN EXCLUSIVE; SELECT 1;' >&9 # now not even reading goes on: several statements wait in turn
+sleep 0.3
+SCANLAB_BOOK_WAIT_MS=2000 expect 4 'waiting for it, at most 2 s' import small --book two.db
+[ "$(grep -c 'waiting for it' said)" -eq 1 ] || { problem "it waits more than once"; cat said; }
 exec 9>&-
 wait $holder
 
