@@ -16,7 +16,7 @@ done
 solution=$root/solutions/01_naive_scan/kernel.cu
 package() { "$root/scanlab" package "$@" >"$tmp/said" 2>&1; }
 # holds FILE EXPRESSION: is the Python expression true of the JSON file r?
-holds() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert eval(sys.argv[2]), r' "$1" "$2" >>"$tmp/said" 2>&1; }
+holds() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert eval(" ".join(sys.argv[2].split())), r' "$1" "$2" >>"$tmp/said" 2>&1; }
 # scripts_fine FOLDER: every script is one for sh.
 scripts_fine() {
   grep -rlE '^#!/bin/sh' "$1" >"$tmp/scripts"
@@ -187,7 +187,9 @@ prairielearn() {
   package prairielearn --lab 01 --lab 05 --out "$tmp/prairielearn.tar.gz" || { fail "package prairielearn"; return; }
   tar -xzf "$tmp/prairielearn.tar.gz" -C "$tmp"
   for question in "$tmp"/prairielearn/questions/scanlab_*; do
-    holds "$question/info.json" 'len(r["uuid"].split("-")) == 5 and len(r["uuid"]) == 36 and r["type"] == "v3" and r["gradingMethod"] == "External" and r["externalGradingOptions"]["timeout"] <= 600 and r["title"]' ||
+    holds "$question/info.json" 'len(r["uuid"].split("-")) == 5 and len(r["uuid"]) == 36 and r["type"] == "v3" and r["gradingMethod"] == "External" and r["externalGradingOptions"]["timeout"] <= 600 and r["title"] and r["topic"]
+        and set(r) <= {"uuid", "title", "topic", "type", "gradingMethod", "singleVariant", "externalGradingOptions"}
+        and {"image", "entrypoint"} <= set(r["externalGradingOptions"]) <= {"enabled", "image", "entrypoint", "timeout", "enableNetworking"}' ||
       fail "$question/info.json"
     grep -q 'pl-file-upload file-names="kernel.cu"' "$question/question.html" || fail "$question/question.html"
     scripts_fine "$question/tests"
