@@ -218,6 +218,11 @@ TEST(elements_at_others_places_are_named) {
   assert_int_equal(m.pattern, SL_PATTERN_OTHERS);
   assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = lacking}, &m));
   assert_int_not_equal(m.pattern, SL_PATTERN_OTHERS);
+  static const uint32_t apart[] = {1, 4, 16, 64}, doubled[] = {0, 1, 5, 1 + 8 + 16}; // 2 x 4 is no element
+  sl_scan_ref_free(&ref);
+  assert_true(sl_scan_ref_make(&ref, &s, apart, false, 0));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = apart, .got = doubled}, &m));
+  assert_int_not_equal(m.pattern, SL_PATTERN_OTHERS);
   sl_scan_ref_free(&ref);
 }
 

@@ -99,7 +99,7 @@ static bool continues(state *s, size_t from, size_t i, sl_elem before) {
 static bool is_total(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   const size_t n = s->m->n;
-  if (spec->op != SL_ADD || n < 2) return false;
+  if (spec->op != SL_ADD || n < 3) return false; // two do not tell
   if (i == 0)
     for (s->running = identity(s); s->next < n; s->next++)
       s->running = apply(s, s->running, input(s, s->next));
@@ -120,9 +120,9 @@ static bool others(state *s, size_t i) {
     if (__builtin_popcount(bits) != 1 || all & bits) return false;
     all |= bits;
   }
-  return spec->op == SL_ADD && s->m->n <= 16 &&
-         __builtin_popcount(bits_of(s, got(s, i))) ==
-             __builtin_popcount(bits_of(s, sl_elem_at(s->c->ref->want, spec->type, i)));
+  const unsigned sum = bits_of(s, got(s, i)), want = bits_of(s, sl_elem_at(s->c->ref->want, spec->type, i));
+  return spec->op == SL_ADD && s->m->n <= 16 && !(sum & ~all) &&
+         __builtin_popcount(sum) == __builtin_popcount(want);
 }
 
 enum { WARP = 32 }; // no tile is smaller
