@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs a test program as an ordinary user. Exit code 77, skipped, where that cannot be done. Usage: as_user.sh PROGRAM
-[ "$(id -u)" = 0 ] || exit 77
-command -v setpriv >/dev/null || exit 77
+skip() { echo "skipped: $1"; exit 77; }
+[ "$(id -u)" = 0 ] || skip "only root can become another user"
+command -v setpriv >/dev/null || skip "there is no setpriv"
 as='setpriv --reuid 65534 --regid 65534 --clear-groups'
-$as test -x "$1" || exit 77
+$as test -x "$1" || skip "that user cannot reach $1"
 exec $as "$1"
