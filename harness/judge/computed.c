@@ -183,15 +183,17 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
-// What a call allocates it frees, or keeps for the next one: two calls of one size leave as much.
+// What a call allocates it frees, or keeps for the next ones: a call that is no larger than one before leaves as much.
 static bool check_kept(sl_judging *j, const sl_case_call *c) {
-  size_t left = 0, before = j->left;
+  size_t left = 0;
   sl_error e = {0};
-  bool again = c->number > 0 && c->n == j->last_n;
+  const bool again = c->number > 0 && c->n == j->last_n, larger = c->number == 0 || c->n > j->most_n;
+  const size_t before = again ? j->left : j->left_by_most;
   if (!sl_device_control(j->device)) return true;
   if (!sl_device_left(j->device, &left, &e)) return sl__verdict_error(j, &e);
   j->left = left, j->last_n = c->n;
-  if (!again || left >= before) return true;
+  if (larger) j->left_by_most = left, j->most_n = c->n;
+  if ((larger && !again) || left >= before) return true;
   return sl__verdict_fail(j, c, SL_REASON_MEMORY_KEPT, json_pack("{s:I}", "bytes", SL_INT(before - left)),
                           NULL);
 }

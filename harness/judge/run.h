@@ -57,6 +57,8 @@ typedef struct sl_judging {
   int failed_with;            // the CUDA error that the program answered; 0: none
   uint64_t last_n;            // n in the call before
   size_t left;                // memory of the device that was free after it
+  uint64_t most_n;            // the largest n so far
+  size_t left_by_most;        // memory that was free after that call
   uint64_t secret;            // a new one in every run, for poison and guards
   struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];

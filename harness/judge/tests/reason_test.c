@@ -55,8 +55,8 @@ TEST(messages_are_made_of_fields) {
        "0.50 of the reference's speed (0.49 to 0.51): 0.25 ms a call (800 GB/s, 0.40 of a copy's rate), the "
        "reference 0.125 ms, cold cache, 10 rounds of 256 calls in turns: 57 % of the points"},
       {SL_REASON_MEMORY_KEPT, "{\"bytes\": 40}",
-       "the result is right, but 40 bytes of device memory are not freed: two calls of the same size in a "
-       "row"},
+       "the result is right, but 40 bytes of device memory are not freed: a call that is no larger than "
+       "one before leaves less"},
       {SL_REASON_CUDA_KERNEL, "{\"entry\": \"lab05_scan\", \"error\": \"cudaErrorAssert\"}",
        "lab05_scan started a kernel that ended with cudaErrorAssert"},
       {SL_REASON_LATE_FINDING,

@@ -121,6 +121,15 @@ static void write_listed(many *m, const json_t *one, const json_t *record) {
   m->endless += sl_reason_find(why ? why : "") == SL_REASON_PROGRAM_BUSY;
 }
 
+// A program that is called several times with one size is to begin with it: what it keeps from its first call must
+// do.
+static bool begins(const many *m, const json_t *one) {
+  const char *name = json_string_value(json_object_get(one, "case"));
+  sl_error e = {0};
+  const sl_case *c = sl_lab_case(m->lab, name ? name : "", &e);
+  return c && c->calls > 1;
+}
+
 // Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a
 // failure counts if it is the session's first case. Returns the index of the first case that the session has
 // not seen.
@@ -132,6 +141,7 @@ static size_t judge_session(many *m, size_t k) {
   for (; k < json_array_size(m->list) && !sl_session_broken(session) && sl_now() < m->until; k++) {
     json_t *one = json_array_get(m->list, k);
     int code = 0;
+    if (k > first && begins(m, one)) break;
     json_t *record = judge_listed(m, one, session, &code);
     if (!record) break;
     if (code == SL_EXIT_OK) json_array_append_new(passed, json_pack("[O, O]", one, record));
