@@ -1,7 +1,8 @@
 // Parts of kind "counters": what a call may use up, and the share of the points that is left above a bound.
 //
-// Interface: sl__judge_bounds, sl__bounds_adds (run.h). A case keeps the least share of its bounds,
-// and it is a failure unless that is 1. Above a bound the points fall in proportion: no bound is a cliff.
+// Interface: sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a case is held to its bounds, each
+// with its own n. A case keeps the least share of all calls and bounds, and it is a failure unless that is 1.
+// Above a bound the points fall in proportion: no bound is a cliff.
 #include "judge/run.h"
 
 static bool is_adds(const sl_expect *x) { return !strcmp(x->name, "adds"); }
@@ -11,41 +12,48 @@ static bool is_adds(const sl_expect *x) { return !strcmp(x->name, "adds"); }
 static uint64_t more_operations(uint64_t n) { return 2 * n; }
 
 // The share of the points: all up to max, then in proportion down to none.
-static double share_left(const sl_expect *x, uint64_t value, uint64_t more) {
+static double share_left(const sl_bound *x, uint64_t value, uint64_t more) {
   if (value < x->min) return 0;
   if (value <= x->max + more) return 1;
   return value < x->none + more ? (double)(x->none + more - value) / (double)(x->none - x->max) : 0;
 }
 
-static bool bounds_operations(const sl_judge_job *job, const sl_expect *x) {
-  return is_adds(x) && x->max != UINT64_MAX && job->backend == SL_BACKEND_SIM;
+static sl_share share_of(const sl_judging *j, const sl_case_call *c, const sl_expect *x) {
+  sl_share s = {.by = x,
+                .bound = sl_expect_at(x, c->in.n),
+                .value = sl_counter_value(&j->counters, x->name),
+                .call = c->number,
+                .n = c->in.n};
+  s.left = share_left(&s.bound, s.value, 0);
+  return s;
 }
 
-// The bound that leaves most of those of which one is enough; NULL: the case has none.
-static const sl_expect *best_of_either(const sl_case *c, const sl_verdict *v, double *share) {
-  const sl_expect *best = NULL;
-  for (const sl_expect *x = c->expect + c->n_expect - c->n_either; x < c->expect + c->n_expect; x++) {
-    double left = share_left(x, sl_counter_value(&v->counters, x->name), 0);
-    if (!best || left > *share) best = x, *share = left;
-  }
-  return best;
+// The same by all operations on the data, where additions are bounded.
+static sl_share share_of_operations(const sl_judging *j, const sl_case_call *c, const sl_expect *x) {
+  sl_share s = share_of(j, c, x);
+  const bool bounded = is_adds(x) && s.bound.max != UINT64_MAX && j->job->backend == SL_BACKEND_SIM;
+  s.operations = true, s.value = j->counters.total.data_ops;
+  s.left = bounded ? share_left(&s.bound, s.value, more_operations(c->in.n)) : 1;
+  return s;
 }
 
-// Finds the bound that leaves the least, and whether it is broken by operations other than additions.
-static double least_share(const sl_judge_job *job, const sl_verdict *v, const sl_expect **which,
-                          bool *operations) {
-  const uint64_t done = v->counters.total.data_ops;
-  double least = 1;
-  const sl_expect *best = best_of_either(job->c, v, &least);
-  if (best) *which = best;
-  for (unsigned k = 0; k < job->c->n_expect - job->c->n_either; k++) {
-    const sl_expect *x = &job->c->expect[k];
-    const double shares[] = {share_left(x, sl_counter_value(&v->counters, x->name), 0),
-                             bounds_operations(job, x) ? share_left(x, done, more_operations(v->n)) : 1};
-    for (int by = 0; by < 2; by++)
-      if (shares[by] < least) least = shares[by], *which = x, *operations = by;
+static void keep_less(sl_share *least, const sl_share *s) {
+  if (s->left < least->left) *least = *s;
+}
+
+void sl__look_at_bounds(sl_judging *j, const sl_case_call *c) {
+  const sl_case *k = j->job->c;
+  const sl_expect *x = k->expect, *either = x + k->n_expect - k->n_either;
+  sl_share best = {.left = -1}; // of those of which one is enough
+  for (; x < either; x++) {
+    const sl_share s[] = {share_of(j, c, x), share_of_operations(j, c, x)};
+    keep_less(&j->least, &s[0]), keep_less(&j->least, &s[1]);
   }
-  return least;
+  for (; x < either + k->n_either; x++) {
+    const sl_share s = share_of(j, c, x);
+    if (s.left > best.left) best = s;
+  }
+  if (k->n_either) keep_less(&j->least, &best);
 }
 
 static json_t *bound_fields(const char *counter, uint64_t value, uint64_t bound, double share) {
@@ -55,24 +63,24 @@ static json_t *bound_fields(const char *counter, uint64_t value, uint64_t bound,
   return o;
 }
 
-static bool miss(sl_judging *j, const sl_expect *x, uint64_t value) {
-  bool above = value > x->max;
-  const char *means = sl_counter_means(x->name);
+static bool miss(sl_judging *j, const sl_case_call *c, const sl_share *s) {
+  const sl_bound *b = &s->bound;
+  const bool above = s->value > b->max;
+  const char *means = sl_counter_means(s->by->name);
   char what[160] = "";
-  if (means) snprintf(what, sizeof what, "%s: %s", x->name, means);
-  return sl__verdict_fail(j, NULL,
-                          x->min == x->max ? SL_REASON_COUNTER_EXACT
+  if (means) snprintf(what, sizeof what, "%s: %s", s->by->name, means);
+  return sl__verdict_fail(j, c,
+                          b->min == b->max ? SL_REASON_COUNTER_EXACT
                           : above          ? SL_REASON_COUNTER_MOST
                                            : SL_REASON_COUNTER_LEAST,
-                          bound_fields(x->name, value, above ? x->max : x->min, j->v->credit), what);
+                          bound_fields(s->by->name, s->value, above ? b->max : b->min, s->left), what);
 }
 
-static bool miss_operations(sl_judging *j, const sl_expect *x) {
-  json_t *fields = bound_fields("data_ops", j->v->counters.total.data_ops, x->max + more_operations(j->v->n),
-                                j->v->credit);
-  json_object_set_new(fields, "adds", json_integer(SL_INT(x->max)));
+static bool miss_operations(sl_judging *j, const sl_case_call *c, const sl_share *s) {
+  json_t *fields = bound_fields("data_ops", s->value, s->bound.max + more_operations(s->n), s->left);
+  json_object_set_new(fields, "adds", json_integer(SL_INT(s->bound.max)));
   return sl__verdict_fail(
-      j, NULL, SL_REASON_COUNTER_OPERATIONS, fields,
+      j, c, SL_REASON_COUNTER_OPERATIONS, fields,
       "whatever is computed with the data counts: additions, integer and bit operations, comparisons, "
       "atomics, what the data decide or index");
 }
@@ -88,17 +96,16 @@ static void tell_dropped(sl_verdict *v) {
 }
 
 bool sl__judge_bounds(sl_judging *j) {
-  const sl_expect *x = NULL;
-  bool operations = false;
-  double share = least_share(j->job, j->v, &x, &operations);
-  tell_dropped(j->v);
-  if (share == 1) return true;
-  j->v->credit = share;
-  return operations ? miss_operations(j, x) : miss(j, x, sl_counter_value(&j->v->counters, x->name));
+  const sl_share *s = &j->least;
+  const sl_case_call c = {.number = s->call, .n = s->n, .in = {.n = s->n}};
+  if (s->call == 0) tell_dropped(j->v);
+  if (!s->by) return true;
+  j->v->credit = s->left;
+  return s->operations ? miss_operations(j, &c, s) : miss(j, &c, s);
 }
 
 bool sl__bounds_adds(const sl_judge_job *job) {
   for (unsigned k = 0; job->kind == SL_PART_COUNTERS && k < job->c->n_expect; k++)
-    if (!strcmp(job->c->expect[k].name, "adds") && job->c->expect[k].max != UINT64_MAX) return true;
+    if (is_adds(&job->c->expect[k]) && job->c->expect[k].max[0]) return true;
   return false;
 }

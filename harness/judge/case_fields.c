@@ -163,29 +163,44 @@ static bool read_scalars(const place *p, json_t *v) {
   return true;
 }
 
-// Where the points end if lab.json does not say it: a quarter above the bound, at least one above.
-static uint64_t usual_none(uint64_t max) { return max == UINT64_MAX ? max : max + (max > 4 ? max / 4 : 1); }
+enum { SOME_N = 1000 }; // where a formula is tried
+
+// 2557 or "2 * m + 3"
+static bool read_formula(const place *p, const char *name, json_t *v, char to[SL_FORMULA_CHARS]) {
+  const char *text = json_string_value(v);
+  uint64_t value = 0;
+  if (!text) {
+    if (!sl__json_int(v, name, 0, INT64_MAX, &value, p->e)) return false;
+    snprintf(to, SL_FORMULA_CHARS, "%llu", (unsigned long long)value);
+    return true;
+  }
+  if (strlen(text) >= SL_FORMULA_CHARS || !sl_formula(text, SOME_N, &value))
+    return wrong(name, "a whole number, or a short formula of n, m and L like \"2 * m + 3\"", p->e);
+  snprintf(to, SL_FORMULA_CHARS, "%s", text);
+  return true;
+}
 
 // {"min": 1, "max": 2, "none": 4} or {"equal": 3}
 static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x) {
   const char *key;
   json_t *bound;
   static const char expected[] = "an object with \"min\", \"max\" (and \"none\" above it) or \"equal\"";
-  *x = (sl_expect){.min = 0, .max = UINT64_MAX};
+  *x = (sl_expect){0};
   if (!json_is_object(v) || json_object_size(v) == 0) return wrong(name, expected, p->e);
   snprintf(x->name, sizeof x->name, "%s", name);
   json_object_foreach(v, key, bound) {
-    bool equal = !strcmp(key, "equal");
-    uint64_t n = 0;
-    if (!equal && strcmp(key, "min") && strcmp(key, "max") && strcmp(key, "none"))
-      return wrong(name, expected, p->e);
-    if (!sl__json_int(bound, name, 0, INT64_MAX, &n, p->e)) return false;
-    if (equal || !strcmp(key, "min")) x->min = n;
-    if (equal || !strcmp(key, "max")) x->max = n;
-    if (equal || !strcmp(key, "none")) x->none = n + equal;
+    const bool equal = !strcmp(key, "equal");
+    char *to = equal || !strcmp(key, "min") ? x->min
+               : !strcmp(key, "max")        ? x->max
+               : !strcmp(key, "none")       ? x->none
+                                            : NULL;
+    if (!to) return wrong(name, expected, p->e);
+    if (!read_formula(p, name, bound, to)) return false;
+    if (equal) memcpy(x->max, x->min, sizeof x->max), snprintf(x->none, sizeof x->none, "%.40s + 1", x->min);
   }
-  if (!x->none) x->none = usual_none(x->max);
-  return x->none > x->max || x->max == UINT64_MAX || wrong(name, expected, p->e);
+  uint64_t max, none;
+  const bool both = sl_formula(x->max, SOME_N, &max) && sl_formula(x->none, SOME_N, &none);
+  return !both || none > max || wrong(name, expected, p->e);
 }
 
 static bool read_bounds(const place *p, json_t *v) {

@@ -6,6 +6,7 @@
 // handles defaults.
 #pragma once
 
+#include "judge/formula.h"
 #include "judge/labs.h"
 
 typedef enum sl_part_kind { SL_PART_CORRECT, SL_PART_COUNTERS, SL_PART_CLEAN, SL_PART_SPEED } sl_part_kind;
@@ -30,11 +31,16 @@ enum {
   SL_ID_CHARS = 64
 };
 
-// One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion,
-// from all at max to none at `none`.
+// The bounds on a counter of a call: min <= value <= max. Above max the points fall in proportion, from all at
+// max to none at `none`.
+typedef struct sl_bound {
+  uint64_t min, max, none;
+} sl_bound;
+
+// The same for every n: formulas. "": no bound; `none`: the usual one.
 typedef struct sl_expect {
   char name[32]; // a counter of the report (docs/internals/interfaces.md) or "launches"
-  uint64_t min, max, none;
+  char min[SL_FORMULA_CHARS], max[SL_FORMULA_CHARS], none[SL_FORMULA_CHARS];
 } sl_expect;
 
 typedef struct sl_part sl_part;
@@ -117,7 +123,8 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 uint64_t sl_case_drawn(const sl_case *c, unsigned k);
 uint64_t
 sl_case_largest(const sl_case *c); // the most elements that a call may have; a whole dataset counts as 0
-bool sl_case_has_companions(const sl_case *c); // more than one call in its process?
+bool sl_case_has_companions(const sl_case *c);         // more than one call in its process?
+sl_bound sl_expect_at(const sl_expect *x, uint64_t n); // the bounds on a call with n elements
 
 // A kernel that never ends would run into the limit in every case: hours in a class. When so many cases of a
 // lab have not ended, the others have a short limit, still far more than a right kernel needs.

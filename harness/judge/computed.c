@@ -174,8 +174,10 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   sl_control *control = sl_device_control(j->device);
   if (!control) return true;
   if (!sl_control_launches(control, &at, &n, &e)) return sl__verdict_error(j, &e);
-  for (size_t k = j->launches; !j->job->results_only && c->number == 0 && k < n; k++)
-    sl_counter_add(&j->v->counters, &at[k].counters);
+  j->counters = (sl_counter_sum){0};
+  for (size_t k = j->launches; !j->job->results_only && k < n; k++)
+    sl_counter_add(&j->counters, &at[k].counters);
+  if (c->number == 0) j->v->counters = j->counters;
   bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n - j->launches) &&
             check_spread(j, c, at, j->launches, n);
   j->launches = n;

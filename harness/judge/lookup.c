@@ -48,6 +48,19 @@ uint64_t sl_case_largest(const sl_case *c) {
 
 bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->calls > 1; }
 
+static uint64_t value_at(const char *formula, uint64_t n, uint64_t otherwise) {
+  uint64_t value;
+  return formula[0] && sl_formula(formula, n, &value) ? value : otherwise;
+}
+
+// Where the points end if lab.json does not say it: a quarter above the bound, at least one above.
+static uint64_t usual_none(uint64_t max) { return max == UINT64_MAX ? max : max + (max > 4 ? max / 4 : 1); }
+
+sl_bound sl_expect_at(const sl_expect *x, uint64_t n) {
+  const uint64_t max = value_at(x->max, n, UINT64_MAX), none = value_at(x->none, n, usual_none(max));
+  return (sl_bound){value_at(x->min, n, 0), max, none > max || max == UINT64_MAX ? none : max + 1};
+}
+
 unsigned sl_case_rounds(const sl_case *c) {
   unsigned n = 0;
   for (const char *p = c->schedules; (p = strchr(p, ';')); p++) n++;

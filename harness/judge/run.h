@@ -44,6 +44,17 @@ typedef struct sl_case_call {
 // Launches that a call may have at most: a sort's; a scan may have fewer (computed.c).
 enum { SL_MOST_LAUNCHES = 2048 };
 
+// What a call has left of the points of a case of kind "counters", and by which bound.
+typedef struct sl_share {
+  double left;
+  const sl_expect *by; // NULL: nothing is lost
+  bool operations;     // lost by operations on the data other than additions
+  sl_bound bound;      // in that call, and the value that breaks it
+  uint64_t value;
+  unsigned call;
+  uint64_t n;
+} sl_share;
+
 typedef struct sl_judging {
   const sl_judge_job *job;
   sl_verdict *v;
@@ -53,6 +64,8 @@ typedef struct sl_judging {
   bool started, answered;     // answered: the last call, without a CUDA error
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
+  sl_counter_sum counters;    // of this call
+  sl_share least;             // of all calls so far
   sl_host_traffic traffic;    // the same
   int failed_with;            // the CUDA error that the program answered; 0: none
   uint64_t last_n;            // n in the call before
@@ -98,7 +111,9 @@ bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 // computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.
 void sl__note_host(sl_judging *j, const sl_case_call *c);
 
-// bounds.c: are the counters of the first call within the case's bounds? False: the verdict is not a pass.
+// bounds.c: looks at the counters of a call; and in the end: were all within the case's bounds? False: the verdict
+// is not a pass.
+void sl__look_at_bounds(sl_judging *j, const sl_case_call *c);
 bool sl__judge_bounds(sl_judging *j);
 bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?
 

@@ -119,7 +119,10 @@ static bool check_expect(checker *c, json_t *expect) {
       return fault(c, "expect: %s has no bound", name);
     json_object_foreach(bounds, bound, value) {
       if (!known(bound, bound_keys)) return fault(c, "bound %s", bound);
-      if (!json_is_integer(value) || json_integer_value(value) < 0)
+      const char *formula = json_string_value(value);
+      const bool letters =
+          formula && formula[0] && strspn(formula, "0123456789. +-*/()nmLax,") == strlen(formula);
+      if (!letters && (!json_is_integer(value) || json_integer_value(value) < 0))
         return fault(c, "%s.%s: bad value", name, bound);
     }
     json_t *min = json_object_get(bounds, "min"), *max = json_object_get(bounds, "max");
@@ -307,7 +310,13 @@ static void expect_number(const char *path, const char *text, const char *what, 
   if (!has_number(text, number)) fail_msg("%s: no %lld, a bound of %s", path, (long long)number, what);
 }
 
-// The handout has each number that can cost points: where a bound ends, and where the points end.
+static void expect_formula(const char *path, const char *text, const char *what, const char *formula) {
+  char words[128];
+  snprintf(words, sizeof words, "`%s`", formula);
+  if (!strstr(text, words)) fail_msg("%s: no %s, a bound of %s", path, words, what);
+}
+
+// The handout has each number and formula that can cost points: where a bound ends, and where the points end.
 static void check_bounds(const char *path, const char *text, json_t *expect) {
   const char *counter, *key;
   json_t *bounds, *value;
@@ -316,7 +325,10 @@ static void check_bounds(const char *path, const char *text, json_t *expect) {
       check_bounds(path, text, bounds);
       continue;
     }
-    json_object_foreach(bounds, key, value) expect_number(path, text, counter, json_integer_value(value));
+    json_object_foreach(bounds, key, value) {
+      if (json_is_string(value)) expect_formula(path, text, counter, json_string_value(value));
+      else expect_number(path, text, counter, json_integer_value(value));
+    }
     json_int_t max = json_integer_value(json_object_get(bounds, "max"));
     bool usual = max && !json_object_get(bounds, "none");
     if (usual) expect_number(path, text, counter, max + (max > 4 ? max / 4 : 1));

@@ -57,7 +57,9 @@ TEST(a_right_lab_is_read) {
   assert_true(c->type == SL_AFFINE && c->op == SL_COMPOSE && c->calls == 3 && c->points == 5 &&
               c->timeout == 7);
   c = sl_lab_case(lab, "b.k", &e);
-  assert_true(c->n_expect == 2 && c->expect[0].max == 14 && c->expect[1].min == 1 && c->expect[1].max == 1);
+  const sl_bound adds = sl_expect_at(&c->expect[0], 8), launches = sl_expect_at(&c->expect[1], 8);
+  assert_true(c->n_expect == 2 && adds.min == 0 && adds.max == 14 && adds.none == 17);
+  assert_true(launches.min == 1 && launches.max == 1 && launches.none == 2);
   assert_true(sl_case_runs_on(c, "sim") && !sl_case_runs_on(c, "gpu"));
   char name[128];
   assert_string_equal(sl_test_name(lab, c, "sim", name, sizeof name), "05.b.k.sim");
@@ -79,6 +81,60 @@ TEST(sizes_are_drawn) {
   assert_int_equal(sl_case_drawn(&c, 1), sl_case_drawn(&lab->parts[0].cases[0], 1));
   assert_int_not_equal(sl_case_drawn(&c, 1), sl_case_drawn(&salted, 1));
   sl_lab_free(lab);
+}
+
+TEST(formulas_are_computed) {
+  static const struct {
+    const char *text;
+    uint64_t n, value;
+  } right[] = {{"7", 5, 7},
+               {"n", 5, 5},
+               {"m", 5, 8},
+               {"m", 8, 8},
+               {"m + L", 1, 1},
+               {"1.25 * (n*L - m + 1)", 1000, 11221},
+               {"max(1536, 512 + 2*n)", 300, 1536},
+               {"max(1536, 512 + 2*n)", 2048, 4608},
+               {" 12 - 2 * 3 / 4 - 1 ", 9, 9},
+               {"28000 * n / 65536", 65536, 28000}};
+  static const char *const bad[] = {"",
+                                    "2 *",
+                                    "k",
+                                    "(n",
+                                    "n)",
+                                    "1.2.3",
+                                    "max(1)",
+                                    "2 n",
+                                    "- 1",
+                                    "n - 2*n",
+                                    "n / 0",
+                                    "1e3",
+                                    "n;",
+                                    "max(1, 2",
+                                    "**",
+                                    "0x10 * n",
+                                    "9999999999999999999"};
+  uint64_t value;
+  for (size_t k = 0; k < sizeof right / sizeof *right; k++) {
+    if (!sl_formula(right[k].text, right[k].n, &value)) fail_msg("refused: %s", right[k].text);
+    assert_int_equal(value, right[k].value);
+  }
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    if (sl_formula(bad[k], 1000, &value)) fail_msg("accepted: %s", bad[k]);
+  char deep[2048] = "";
+  memset(deep, '(', sizeof deep - 1);
+  assert_false(sl_formula(deep, 1000, &value));
+}
+
+TEST(bounds_follow_n) {
+  const sl_expect x = {"adds", "n", "2 * m", ""}, y = {"adds", "", "n / 2", "n"}, z = {"adds", "3", "", ""};
+  sl_bound b = sl_expect_at(&x, 1000);
+  assert_true(b.min == 1000 && b.max == 2048 && b.none == 2560);
+  b = sl_expect_at(&y, 100);
+  assert_true(b.min == 0 && b.max == 50 && b.none == 100);
+  assert_int_equal(sl_expect_at(&y, 0).none, 1); // no bound without a way down from it
+  b = sl_expect_at(&z, 7);
+  assert_true(b.min == 3 && b.max == UINT64_MAX);
 }
 
 // Each row: a wrong description, and what the error must speak of.
@@ -150,6 +206,12 @@ static const struct {
     {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
                " \"expect\": {\"either\": {\"adds\": {\"max\": 1}}, \"atomics\": {\"max\": 1}}}]}"),
      "\"either\" behind them"},
+    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
+               " \"expect\": {\"adds\": {\"max\": \"2 * k\"}}}]}"),
+     "a short formula of n, m and L"},
+    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
+               " \"expect\": {\"adds\": {\"max\": \"2 * n\", \"none\": \"n\"}}}]}"),
+     "\"none\" above it"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},

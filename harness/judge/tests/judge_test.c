@@ -135,10 +135,10 @@ TEST(rounding_is_checked) {
 TEST(counters_are_judged) {
   sl_case c = a_case(1000);
   c.n_expect = 2;
-  c.expect[0] = (sl_expect){"launches", 1, 1, 0};
-  c.expect[1] = (sl_expect){"adds", 1000, 1000, 0};
+  c.expect[0] = (sl_expect){"launches", "1", "1", ""};
+  c.expect[1] = (sl_expect){"adds", "1000", "1000", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
-  c.expect[1] = (sl_expect){"adds", 0, 999, 0};
+  c.expect[1] = (sl_expect){"adds", "0", "999", ""};
   VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
   assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 1000, expected at most 999")->credit == 0);
   c.expect[1] = (sl_expect){"adds", 0, 900, 1300}; // a quarter of the way down
