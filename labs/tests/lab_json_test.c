@@ -37,11 +37,27 @@ static const char *const scans[] = {"inclusive", "exclusive", NULL};
 static const char *const tiles[] = {"efficient", "naive", NULL};
 static const char *const checks[] = {"exact", "rounding", NULL};
 static const char *const entries[] = {"scan", "sort", NULL};
-static const char *const dists[] = {"zeros",    "ones",          "ramp",           "uniform_int",
-                                    "pm1",      "uniform",       "signed_uniform", "normalish",
-                                    "spike",    "alternating",   "constant_tenth", "sorted",
-                                    "reversed", "nearly_sorted", "few_distinct",   "constant",
-                                    "bits",     "specials",      "one_hot_digit",  "affine_random",
+static const char *const dists[] = {"zeros",
+                                    "ones",
+                                    "ramp",
+                                    "uniform_int",
+                                    "pm1",
+                                    "uniform",
+                                    "signed_uniform",
+                                    "normalish",
+                                    "spike",
+                                    "alternating",
+                                    "constant_tenth",
+                                    "sorted",
+                                    "reversed",
+                                    "nearly_sorted",
+                                    "few_distinct",
+                                    "constant",
+                                    "bits",
+                                    "specials",
+                                    "one_hot_digit",
+                                    "affine_random",
+                                    "runs",
                                     NULL};
 static const char *const counters[] = {"warp_instructions",
                                        "thread_instructions",
@@ -444,6 +460,7 @@ static const struct {
     {"'adds'", "'add'", "unknown counter"},
     {"'min':1,'max':3", "'min':4,'max':3", "min > max"},
     {"'min':1,'max':3", "'least':4", "bound least"},
+    {"'min':1,'max':3", "'max':'2 * k'", "adds.max: bad value"},
 };
 
 static json_t *changed(const char *piece, const char *instead) {
