@@ -12,7 +12,7 @@ static bool is_adds(const sl_expect *x) { return !strcmp(x->name, "adds"); }
 static uint64_t more_operations(uint64_t n) { return 2 * n; }
 
 // The share of the points: all up to max, then in proportion down to none.
-static double share_left(const sl_bound *x, uint64_t value, uint64_t more) {
+static double share_left(const sl_allowed *x, uint64_t value, uint64_t more) {
   if (value < x->min) return 0;
   if (value <= x->max + more) return 1;
   return value < x->none + more ? (double)(x->none + more - value) / (double)(x->none - x->max) : 0;
@@ -64,7 +64,7 @@ static json_t *bound_fields(const char *counter, uint64_t value, uint64_t bound,
 }
 
 static bool miss(sl_judging *j, const sl_case_call *c, const sl_share *s) {
-  const sl_bound *b = &s->bound;
+  const sl_allowed *b = &s->bound;
   const bool above = s->value > b->max;
   const char *means = sl_counter_means(s->by->name);
   char what[160] = "";

@@ -33,9 +33,9 @@ enum {
 
 // The bounds on a counter of a call: min <= value <= max. Above max the points fall in proportion, from all at
 // max to none at `none`.
-typedef struct sl_bound {
+typedef struct sl_allowed {
   uint64_t min, max, none;
-} sl_bound;
+} sl_allowed;
 
 // The same for every n: formulas. "": no bound; `none`: the usual one.
 typedef struct sl_expect {
@@ -123,8 +123,8 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 uint64_t sl_case_drawn(const sl_case *c, unsigned k);
 uint64_t
 sl_case_largest(const sl_case *c); // the most elements that a call may have; a whole dataset counts as 0
-bool sl_case_has_companions(const sl_case *c);         // more than one call in its process?
-sl_bound sl_expect_at(const sl_expect *x, uint64_t n); // the bounds on a call with n elements
+bool sl_case_has_companions(const sl_case *c);           // more than one call in its process?
+sl_allowed sl_expect_at(const sl_expect *x, uint64_t n); // the bounds on a call with n elements
 
 // A kernel that never ends would run into the limit in every case: hours in a class. When so many cases of a
 // lab have not ended, the others have a short limit, still far more than a right kernel needs.

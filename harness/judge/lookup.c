@@ -56,9 +56,9 @@ static uint64_t value_at(const char *formula, uint64_t n, uint64_t otherwise) {
 // Where the points end if lab.json does not say it: a quarter above the bound, at least one above.
 static uint64_t usual_none(uint64_t max) { return max == UINT64_MAX ? max : max + (max > 4 ? max / 4 : 1); }
 
-sl_bound sl_expect_at(const sl_expect *x, uint64_t n) {
+sl_allowed sl_expect_at(const sl_expect *x, uint64_t n) {
   const uint64_t max = value_at(x->max, n, UINT64_MAX), none = value_at(x->none, n, usual_none(max));
-  return (sl_bound){value_at(x->min, n, 0), max, none > max || max == UINT64_MAX ? none : max + 1};
+  return (sl_allowed){value_at(x->min, n, 0), max, none > max || max == UINT64_MAX ? none : max + 1};
 }
 
 unsigned sl_case_rounds(const sl_case *c) {

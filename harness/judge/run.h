@@ -49,7 +49,7 @@ typedef struct sl_share {
   double left;
   const sl_expect *by; // NULL: nothing is lost
   bool operations;     // lost by operations on the data other than additions
-  sl_bound bound;      // in that call, and the value that breaks it
+  sl_allowed bound;    // in that call, and the value that breaks it
   uint64_t value;
   unsigned call;
   uint64_t n;

@@ -57,7 +57,7 @@ TEST(a_right_lab_is_read) {
   assert_true(c->type == SL_AFFINE && c->op == SL_COMPOSE && c->calls == 3 && c->points == 5 &&
               c->timeout == 7);
   c = sl_lab_case(lab, "b.k", &e);
-  const sl_bound adds = sl_expect_at(&c->expect[0], 8), launches = sl_expect_at(&c->expect[1], 8);
+  const sl_allowed adds = sl_expect_at(&c->expect[0], 8), launches = sl_expect_at(&c->expect[1], 8);
   assert_true(c->n_expect == 2 && adds.min == 0 && adds.max == 14 && adds.none == 17);
   assert_true(launches.min == 1 && launches.max == 1 && launches.none == 2);
   assert_true(sl_case_runs_on(c, "sim") && !sl_case_runs_on(c, "gpu"));
@@ -128,7 +128,7 @@ TEST(formulas_are_computed) {
 
 TEST(bounds_follow_n) {
   const sl_expect x = {"adds", "n", "2 * m", ""}, y = {"adds", "", "n / 2", "n"}, z = {"adds", "3", "", ""};
-  sl_bound b = sl_expect_at(&x, 1000);
+  sl_allowed b = sl_expect_at(&x, 1000);
   assert_true(b.min == 1000 && b.max == 2048 && b.none == 2560);
   b = sl_expect_at(&y, 100);
   assert_true(b.min == 0 && b.max == 50 && b.none == 100);
