@@ -158,10 +158,10 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Stretches of 64, 128, .. or 2048 elements, by the key, in which all are the same: whole warps, blocks and tiles
-// that have one digit, and stand in no order.
+// Stretches of 128, 256, .. or 2048 elements, by n, in which all are the same: whole warps, blocks and tiles that
+// have one digit, and stand in no order.
 static inline uint32_t runs(const gen *g, uint64_t i) {
-  const unsigned log = 6 + (unsigned)((g->key >> 32) % 6);
+  const unsigned log = 7 + (unsigned)(g->n % 8 + 1) / 2;
   return not_nan(g, draw32(g, i >> log));
 }
 
@@ -272,7 +272,7 @@ static const struct {
     {{"bits", FIU, "all bit patterns by chance; f32: without NaN"}, fill_bits},
     {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"},
      fill_one_hot_digit},
-    {{"runs", FIU, "stretches of 2^6 to 2^11 equal numbers (how many: by the seed), in no order"}, fill_runs},
+    {{"runs", FIU, "stretches of 2^7 to 2^11 equal numbers (how many: by n), in no order"}, fill_runs},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
     {{"sparse", FIU, "numbers in -1023..1023 (u32: 0..1023), 0 in long gaps and short ones"}, fill_sparse},
     {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
