@@ -158,8 +158,8 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Stretches of 128, 256, .. or 2048 elements, by n, in which all are the same: whole warps, blocks and tiles that
-// have one digit, and stand in no order.
+// Stretches of 128, 256, .. or 2048 elements, by n, in which all are the same: whole warps, blocks and tiles
+// that have one digit, and stand in no order.
 static inline uint32_t runs(const gen *g, uint64_t i) {
   const unsigned log = 7 + (unsigned)(g->n % 8 + 1) / 2;
   return not_nan(g, draw32(g, i >> log));

@@ -1,4 +1,5 @@
-// Bounds as formulas of the number of elements, as lab.json and the handouts write them: "1.25 * (n*L - m + 1)".
+// Bounds as formulas of the number of elements, as lab.json and the handouts write them:
+// "1.25 * (n*L - m + 1)".
 #pragma once
 
 #include <stdbool.h>
@@ -6,6 +7,7 @@
 
 enum { SL_FORMULA_CHARS = 64 };
 
-// The value of the formula [text] for [n] elements, rounded down. m is the least power of two that is not below n,
-// L its logarithm. + - * / and parentheses as usual, and max(a, b). False: it is no formula, or its value is negative.
+// The value of the formula [text] for [n] elements, rounded down. m is the least power of two that is not below
+// n, L its logarithm. + - * / and parentheses as usual, and max(a, b). False: it is no formula, or its value is
+// negative.
 bool sl_formula(const char *text, uint64_t n, uint64_t *value);

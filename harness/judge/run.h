@@ -111,8 +111,8 @@ bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 // computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.
 void sl__note_host(sl_judging *j, const sl_case_call *c);
 
-// bounds.c: looks at the counters of a call; and in the end: were all within the case's bounds? False: the verdict
-// is not a pass.
+// bounds.c: looks at the counters of a call; and in the end: were all within the case's bounds? False: the
+// verdict is not a pass.
 void sl__look_at_bounds(sl_judging *j, const sl_case_call *c);
 bool sl__judge_bounds(sl_judging *j);
 bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?

@@ -121,8 +121,8 @@ static void write_listed(many *m, const json_t *one, const json_t *record) {
   m->endless += sl_reason_find(why ? why : "") == SL_REASON_PROGRAM_BUSY;
 }
 
-// A program that is called several times with one size is to begin with it: what it keeps from its first call must
-// do.
+// A program that is called several times with one size is to begin with it: what it keeps from its first call
+// must do.
 static bool begins(const many *m, const json_t *one) {
   const char *name = json_string_value(json_object_get(one, "case"));
   sl_error e = {0};
