@@ -1,8 +1,8 @@
 // Parts of kind "counters": what a call may use up, and the share of the points that is left above a bound.
 //
-// Interface: sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a case is held to its
-// bounds, each with its own n. A case keeps the least share of all calls and bounds, and it is a failure unless
-// that is 1.
+// Interface: sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a case is held to
+// its bounds, each with its own n. A case keeps the least share of all calls and bounds, and it is a
+// failure unless that is 1.
 // Above a bound the points fall in proportion: no bound is a cliff.
 #include "judge/run.h"
 

@@ -185,8 +185,8 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
-// What a call allocates it frees, or keeps for the next ones: a call that is no larger than one before leaves as
-// much.
+// What a call allocates it frees, or keeps for the next ones: a call that is no larger than one before
+// leaves as much.
 static bool check_kept(sl_judging *j, const sl_case_call *c) {
   size_t left = 0;
   sl_error e = {0};
