@@ -223,7 +223,8 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   if (!j) abort();
   *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find(), false), .telling = job->telling};
   sl__verdict_word(v);
-  *j = (sl_judging){.job = job, .v = v, .least = {.left = 1}, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
+  *j = (sl_judging){
+      .job = job, .v = v, .least = {.left = 1}, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
   ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) &&
