@@ -185,6 +185,14 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
+// The judge's own arrays on the device.
+static size_t held_by(const sl_buffers *b) {
+  size_t bytes = 0;
+  for (int k = 0; k < SL_BUF_COUNT; k++)
+    if (b->used[k]) bytes += b->at[k].lead + b->at[k].bytes + b->at[k].trail;
+  return bytes;
+}
+
 // What a call allocates it frees, or keeps for the next ones: a call that is no larger than one before
 // leaves as much.
 static bool check_kept(sl_judging *j, const sl_case_call *c) {
@@ -194,6 +202,7 @@ static bool check_kept(sl_judging *j, const sl_case_call *c) {
   const size_t before = again ? j->left : j->left_by_most;
   if (!sl_device_control(j->device)) return true;
   if (!sl_device_left(j->device, &left, &e)) return sl__verdict_error(j, &e);
+  left += held_by(&c->buffers);
   j->left = left, j->last_n = c->n;
   if (larger) j->left_by_most = left, j->most_n = c->n;
   if ((larger && !again) || left >= before) return true;
