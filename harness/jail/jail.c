@@ -45,6 +45,8 @@ enum { GPU_FD = SL_CASE_FD + 1 };
 // A pointer to managed memory is the same on the host and the device, whose 256 GiB of addresses the program
 // reserves; only memory that can be written counts.
 enum { ADDRESSES_MIB = 264 << 10, PROCESSES = 1024 };
+// Signals that wait count for all of the user's processes together.
+enum { SIGNALS = 1024 };
 enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
 typedef struct jail {
@@ -156,6 +158,7 @@ static void set_limits(const jail *j) {
   limit(RLIMIT_CORE, 0, "core files");
   limit(RLIMIT_FSIZE, mib * MIB, "file size");
   limit(RLIMIT_NOFILE, files, "descriptors");
+  limit(RLIMIT_SIGPENDING, SIGNALS, "signals that wait");
   limit(RLIMIT_CPU, (uint64_t)j->seconds, "CPU time");
 }
 

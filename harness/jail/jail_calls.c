@@ -6,9 +6,11 @@
 #include "jail/jail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/ioprio.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,13 +27,13 @@
 static const int everybody[] = {
     // descriptors
     S(read), S(readv), S(pread64), S(preadv), S(preadv2), S(write), S(writev), S(pwrite64), S(pwritev),
-    S(pwritev2), S(lseek), S(close), S(close_range), S(dup), S(dup2), S(dup3), S(fcntl), S(ioctl), S(poll),
-    S(ppoll), S(select), S(pselect6), S(epoll_create), S(epoll_create1), S(epoll_ctl), S(epoll_wait),
-    S(epoll_pwait), S(epoll_pwait2), S(eventfd), S(eventfd2), S(pipe), S(pipe2), S(signalfd), S(signalfd4),
-    S(timerfd_create), S(timerfd_settime), S(timerfd_gettime), S(sendfile), S(splice), S(tee), S(vmsplice),
-    S(copy_file_range), S(flock), S(fsync), S(fdatasync), S(ftruncate), S(fallocate), S(sync_file_range),
-    S(fadvise64), S(readahead), S(sendto), S(sendmsg), S(sendmmsg), S(recvfrom), S(recvmsg), S(recvmmsg),
-    S(shutdown), S(socketpair), S(getsockopt), S(setsockopt), S(getsockname), S(getpeername),
+    S(pwritev2), S(lseek), S(close), S(close_range), S(dup), S(dup2), S(dup3), S(poll), S(ppoll), S(select),
+    S(pselect6), S(epoll_create), S(epoll_create1), S(epoll_ctl), S(epoll_wait), S(epoll_pwait),
+    S(epoll_pwait2), S(eventfd), S(eventfd2), S(pipe), S(pipe2), S(signalfd), S(signalfd4), S(timerfd_create),
+    S(timerfd_settime), S(timerfd_gettime), S(sendfile), S(splice), S(tee), S(vmsplice), S(copy_file_range),
+    S(flock), S(fsync), S(fdatasync), S(ftruncate), S(fallocate), S(sync_file_range), S(fadvise64),
+    S(readahead), S(sendto), S(sendmsg), S(sendmmsg), S(recvfrom), S(recvmsg), S(recvmmsg), S(shutdown),
+    S(getsockopt), S(setsockopt), S(getsockname), S(getpeername),
     // files
     S(open), S(openat), S(openat2), S(stat), S(fstat), S(lstat), S(newfstatat), S(statx), S(statfs),
     S(fstatfs), S(access), S(faccessat), S(faccessat2), S(readlink), S(readlinkat), S(getdents),
@@ -66,6 +68,9 @@ static const int attributes[] = {S(chmod),     S(fchmod),    S(fchmodat), S(chow
                                  S(utimensat), S(fsetxattr), S(setxattr), S(getxattr), S(lgetxattr),
                                  S(fgetxattr), S(listxattr)};
 
+// Whose arguments decide, for those who may do all of it.
+static const int many[] = {S(fcntl), S(ioctl), S(socketpair)};
+
 // Processes of its own.
 static const int processes[] = {S(fork), S(vfork), S(clone), S(execveat)};
 
@@ -90,6 +95,7 @@ typedef struct rule {
 
 #define IS(k, value) SCMP_CMP(k, SCMP_CMP_EQ, value)
 #define HAS(k, mask, value) SCMP_CMP(k, SCMP_CMP_MASKED_EQ, mask, value)
+#define INT_IS(k, value) HAS(k, 0xffffffffu, value) // the kernel looks at the lower half alone
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static void check_rule(int rc) {
@@ -124,8 +130,47 @@ static void allow_itself(scmp_filter_ctx f, unsigned me) {
       {S(clone), 1, {HAS(0, CLONE_THREAD, CLONE_THREAD)}},
   };
   allow_rules(f, rows, COUNT(rows));
-  // It ends with the judge.
-  check_rule(seccomp_rule_add(f, SCMP_ACT_ALLOW, S(prctl), 1, SCMP_A0_32(SCMP_CMP_NE, PR_SET_PDEATHSIG)));
+}
+
+static void allow_words(scmp_filter_ctx f, int call, unsigned at, const unsigned *words, size_t n) {
+  for (size_t k = 0; k < n; k++) {
+    const rule row = {call, 1, {INT_IS(at, words[k])}};
+    allow_rules(f, &row, 1);
+  }
+}
+
+// What a program may do with a descriptor. Others would have the system send signals to any process of the user
+// (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change a file that can only be read (its flags).
+static void allow_descriptors(scmp_filter_ctx f) {
+  static const unsigned commands[] = {F_DUPFD,      F_GETFD,      F_SETFD,      F_GETFL,
+                                      F_SETFL,      F_GETLK,      F_SETLK,      F_SETLKW,
+                                      F_OFD_GETLK,  F_OFD_SETLK,  F_OFD_SETLKW, F_DUPFD_CLOEXEC,
+                                      F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS,  F_GET_SEALS};
+  static const unsigned requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+  // A pair of datagram sockets could send to any socket that has a name.
+  static const rule pairs[] = {{S(socketpair), 2, {INT_IS(0, AF_UNIX), HAS(1, 0xf, SOCK_STREAM)}},
+                               {S(socketpair), 2, {INT_IS(0, AF_UNIX), HAS(1, 0xf, SOCK_SEQPACKET)}}};
+  allow_words(f, S(fcntl), 1, commands, COUNT(commands));
+  allow_words(f, S(ioctl), 1, requests, COUNT(requests));
+  allow_rules(f, pairs, COUNT(pairs));
+}
+
+// Requests to the devices of a real GPU: the driver's, those of unified memory, of displays.
+static void allow_gpu_requests(scmp_filter_ctx f) {
+  static const char kinds[] = {'F', 0, 'm', 'd'};
+  for (size_t k = 0; k < COUNT(kinds); k++) {
+    const rule row = {S(ioctl), 1, {HAS(1, 0xff00, (unsigned)kinds[k] << 8)}};
+    allow_rules(f, &row, 1);
+  }
+}
+
+// It ends with the judge: PR_SET_PDEATHSIG is not among them. Core scheduling would keep others from a core.
+static void allow_own_words(scmp_filter_ctx f) {
+  static const unsigned words[] = {
+      PR_SET_NAME,       PR_GET_NAME,       PR_GET_DUMPABLE,     PR_SET_DUMPABLE,    PR_GET_NO_NEW_PRIVS,
+      PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_THP_DISABLE,  PR_GET_THP_DISABLE, PR_GET_PDEATHSIG,
+      PR_CAPBSET_READ,   PR_GET_SECCOMP,    PR_SET_NO_NEW_PRIVS, 0x53564d41 /* names of memory */};
+  allow_words(f, S(prctl), 0, words, COUNT(words));
 }
 
 // Memory that is shared is not counted against a program's limit.
@@ -150,6 +195,7 @@ static void allow_compiler(scmp_filter_ctx f, const sl_jail_allowed *a) {
                              S(tkill),  S(prctl),       S(prlimit64),    S(sched_setaffinity),
                              S(setsid), S(personality), S(memfd_create), S(setpgid)};
   allow_calls(f, more, COUNT(more));
+  allow_calls(f, many, COUNT(many));
   allow_calls(f, files, COUNT(files));
   allow_calls(f, attributes, COUNT(attributes));
   allow_calls(f, machine, COUNT(machine));
@@ -159,12 +205,17 @@ static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
   const int start[] = {S(execve)}; // sl-jail's own, of the program; Landlock chooses which files can be run
   allow_calls(f, start, COUNT(start));
   allow_itself(f, (unsigned)getpid());
+  allow_descriptors(f);
   if (a->own_sockets) {
+    const rule any = {S(prctl), 1, {SCMP_A0_32(SCMP_CMP_NE, PR_SET_PDEATHSIG)}};
+    allow_rules(f, &any, 1);
+    allow_gpu_requests(f);
     allow_calls(f, driver, COUNT(driver));
     allow_calls(f, files, COUNT(files));
     allow_calls(f, machine, COUNT(machine));
     allow_sockets(f, a->sockets);
   } else {
+    allow_own_words(f);
     allow_private_memory(f);
   }
 }
@@ -174,6 +225,8 @@ static void allow_simulator(scmp_filter_ctx f, const sl_jail_allowed *a) {
   (void)a;
   static const int more[] = {S(accept4), S(unlink), S(unlinkat), S(rmdir), S(rename), S(renameat)};
   allow_itself(f, (unsigned)getpid());
+  allow_own_words(f);
+  allow_descriptors(f);
   allow_private_memory(f);
   allow_calls(f, more, COUNT(more));
   allow_calls(f, machine, COUNT(machine));
