@@ -185,8 +185,18 @@ typedef struct sl_exit_status {
   bool timed_out;
   int code;   // exit code, -1 if a signal ended it
   int signal; // 0 if it exited
-  double cpu; // sl_run, timed out: seconds of processor time that it and all that it started have had
+  double
+      cpu; // sl_run_within, ended for a limit: seconds of processor time that it and all that it started have had
+  bool busy; // they needed more processor time than they may
+  bool idle; // all of them waited, for longer than they may
 } sl_exit_status;
+
+// What a run may take, in seconds; 0: any. With [busy], the time that passes is a fault of the machine.
+typedef struct sl_limits {
+  double wall; // by the clock
+  double busy; // processor time, of it and all that it started
+  double idle; // while none of them computes, or waits for the processor or the disk
+} sl_limits;
 
 // A child process in its own process group. It is killed when its parent ends.
 typedef struct sl_child {
@@ -208,6 +218,7 @@ enum { SL_CAPTURED = -2 };
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
               sl_stdio io, sl_error *e);
 bool sl_has_ended(pid_t pid); // a child; it stays to be reaped
+bool sl_waits(pid_t pid);     // any process: do all its threads wait, or are stopped?
 // Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.
@@ -215,6 +226,8 @@ void sl_kill(sl_child *c);
 // Runs argv to its end and collects at most [cap] bytes of stdout+stderr in *[out] (malloc'ed, NUL-ended).
 sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
                       sl_error *e);
+sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limits *most, size_t cap,
+                             char **out, sl_error *e);
 
 double sl_now(void); // monotonic seconds
 

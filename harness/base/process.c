@@ -182,31 +182,90 @@ void sl_kill(sl_child *c) { reap(c); }
 
 // Processor time --------------------------------------------------------------------------------------------
 
-// Seconds that a process and its children that have ended have had; 0 if it is not of the group.
-static double seconds_of(const char *pid, pid_t group) {
-  char path[64], text[1024] = "";
-  long its_group = 0;
+// What processes have taken, and whether all of them wait. They are those of a group, and all that these have started.
+enum { MOST_WATCHED = 256 };
+typedef struct usage {
+  double seconds;
+  bool waits;
+  int n, pid[MOST_WATCHED];
+} usage;
+
+static bool is_watched(const usage *u, int pid) {
+  for (int k = 0; k < u->n; k++)
+    if (u->pid[k] == pid) return true;
+  return false;
+}
+
+// Adds a process, with its children that have ended. One that is ready to run, or waits for the disk, or was stopped
+// from outside, does not wait. /proc lists parents first.
+static void add_process(usage *u, const char *name, pid_t group) {
+  char path[64], text[1024] = "", state = 0;
+  int pid = atoi(name), parent = 0, its_group = 0;
   unsigned long t[4] = {0};
-  snprintf(path, sizeof path, "/proc/%s/stat", pid);
+  snprintf(path, sizeof path, "/proc/%s/stat", name);
   FILE *f = fopen(path, "re");
   size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
   if (f) fclose(f);
   text[len] = 0;
   const char *rest = strrchr(text, ')'); // the name before it may hold anything
-  int found = rest ? sscanf(rest, ") %*c %*d %ld %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &its_group,
-                            &t[0], &t[1], &t[2], &t[3])
+  int found = rest ? sscanf(rest, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &state,
+                            &parent, &its_group, &t[0], &t[1], &t[2], &t[3])
                    : 0;
-  if (found != 5 || its_group != group) return 0;
-  return (double)(t[0] + t[1] + t[2] + t[3]) / (double)sysconf(_SC_CLK_TCK);
+  if (found != 7 || (its_group != group && !is_watched(u, parent))) return;
+  if (u->n < MOST_WATCHED) u->pid[u->n++] = pid;
+  u->seconds += (double)(t[0] + t[1] + t[2] + t[3]) / (double)sysconf(_SC_CLK_TCK);
+  u->waits &= strchr("SIZ", state) != NULL;
 }
 
-static double group_seconds(pid_t group) {
+static usage usage_of(pid_t group) {
   DIR *d = opendir("/proc");
-  double all = 0;
+  usage u = {.waits = d != NULL};
   for (const struct dirent *f; d && (f = readdir(d));)
-    if (f->d_name[0] >= '1' && f->d_name[0] <= '9') all += seconds_of(f->d_name, group);
+    if (f->d_name[0] >= '1' && f->d_name[0] <= '9') add_process(&u, f->d_name, group);
   if (d) closedir(d);
-  return all;
+  return u;
+}
+
+bool sl_waits(pid_t pid) {
+  char path[64], text[512], state = 0;
+  bool waits = true, seen = false;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR *d = opendir(path);
+  for (const struct dirent *f; waits && d && (f = readdir(d));) {
+    if (f->d_name[0] == '.') continue;
+    SL_FREED char *stat = sl_path("%s/%s/stat", path, f->d_name);
+    FILE *in = fopen(stat, "re");
+    size_t len = in ? fread(text, 1, sizeof text - 1, in) : 0;
+    if (in) fclose(in);
+    text[len] = 0;
+    const char *rest = strrchr(text, ')');
+    waits = rest && sscanf(rest, ") %c", &state) == 1 && strchr("SITtZ", state);
+    seen = true;
+  }
+  if (d) closedir(d);
+  return waits && seen;
+}
+
+// Looks at a group from time to time. A system that tells no processor time tells nothing of waiting either.
+typedef struct watch {
+  const sl_limits *most;
+  double next, last, idle; // idle: seconds so far
+  usage now;
+} watch;
+#define LOOK_SECONDS 0.5
+
+static void look(watch *w, pid_t group) {
+  const double at = sl_now(), before = w->now.seconds;
+  if ((!w->most->busy && !w->most->idle) || at < w->next) return;
+  w->now = usage_of(group);
+  if (w->now.waits && w->now.seconds > 0 && w->now.seconds <= before) w->idle += at - w->last;
+  w->last = at, w->next = at + LOOK_SECONDS;
+}
+
+static bool is_over(const watch *w, sl_exit_status *s) {
+  s->busy = w->most->busy > 0 && w->now.seconds > w->most->busy;
+  s->idle = w->most->idle > 0 && w->idle > w->most->idle;
+  return s->busy || s->idle;
 }
 
 // Running to the end ----------------------------------------------------------------------------------------
@@ -235,25 +294,38 @@ static bool drain(int fd, collected *c) {
   return true;
 }
 
-sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
-                      sl_error *e) {
+// The earlier of two times, of which each may be none (0).
+static double earlier(double a, double b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
+
+// Waits for the end of the child, or of what it may take; takes its output meanwhile. *[open]: more may come.
+static sl_exit_status wait_within(sl_child *c, watch *w, int pidfd, collected *all, bool *open) {
+  sl_exit_status s = {0}, end;
+  double began = sl_now(), deadline = w->most->wall > 0 ? began + w->most->wall : 0;
+  w->last = began, w->next = w->most->busy || w->most->idle ? began + LOOK_SECONDS : 0;
+  while (!sl_has_ended(c->pid) && !s.timed_out && !is_over(w, &s)) {
+    wait_event(pidfd, *open ? c->out : -1, began, earlier(deadline, w->next));
+    if (*open) *open = drain(c->out, all);
+    look(w, c->pid);
+    s.timed_out = deadline > 0 && sl_now() >= deadline && !sl_has_ended(c->pid);
+  }
+  if (s.timed_out) w->now = usage_of(c->pid);
+  end = reap(c);
+  end.timed_out = s.timed_out, end.busy = s.busy, end.idle = s.idle;
+  end.cpu = s.timed_out || s.busy || s.idle ? w->now.seconds : 0;
+  return end;
+}
+
+sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limits *most, size_t cap,
+                             char **out, sl_error *e) {
   sl_child c;
   collected all = {calloc(1, 1), 0, cap};
   sl_exit_status s = {.code = 127};
-  double began = sl_now(), deadline = seconds > 0 ? began + seconds : 0;
-  bool timed_out = false;
+  watch w = {.most = most};
   if (all.data && sl_spawn(&c, argv, NULL, cwd, NULL, SL_STDIO_CAPTURE, e)) {
     int fd = c.out, pidfd = open_pidfd(c.pid);
     bool open = true;
     fcntl(fd, F_SETFL, O_NONBLOCK);
-    while (!sl_has_ended(c.pid) && !timed_out) {
-      wait_event(pidfd, open ? fd : -1, began, deadline);
-      if (open) open = drain(fd, &all);
-      timed_out = deadline > 0 && sl_now() >= deadline && !sl_has_ended(c.pid);
-    }
-    double cpu = timed_out ? group_seconds(c.pid) : 0;
-    s = reap(&c);
-    s.timed_out = timed_out, s.cpu = cpu;
+    s = wait_within(&c, &w, pidfd, &all, &open);
     if (open) { // the rest that the group wrote: at most a pipe buffer
       size_t before;
       do before = all.len;
@@ -265,4 +337,9 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
   if (out) *out = all.data;
   else free(all.data);
   return s;
+}
+
+sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
+                      sl_error *e) {
+  return sl_run_within(argv, cwd, &(sl_limits){.wall = seconds > 0 ? seconds : 0}, cap, out, e);
 }

@@ -8,7 +8,7 @@ typedef struct sl_build_config {
   const char *nvcc;  // compiler; NULL: $SCANLAB_NVCC, then the one found when the course was configured
   const char *cache; // folder of built runners; NULL: BUILD/cache
   bool native;       // also machine code for this machine's GPU (backend gpu)
-  double timeout;    // seconds; 0: 90
+  double timeout;    // seconds of processor time; 0: 90
   const char *hash;  // SHA-256 of the kernel as it was when it was looked at; NULL: it is not known
 } sl_build_config;
 

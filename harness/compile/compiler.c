@@ -12,7 +12,10 @@
 #include <pthread.h>
 #include <regex.h>
 
-enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
+// A source may cost processor time, of one process and of all together. How long that takes is the machine's affair, so the
+// clock is a last resort; but no source waits for anything.
+enum { CPU_SECONDS = 60, ALL_CPU_SECONDS = 90, WALL_TIMES = 10, IDLE_SECONDS = 20 };
+enum { MEMORY_MIB = 4096, JAIL_FAILED = 126 };
 enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
 
 // Removes variables that would lead the compiler away from this source and these flags.
@@ -110,12 +113,6 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
                  *line ? sl_printable(line, clean, sizeof clean) : "it said nothing");
 }
 
-// Did the compiler reach its limit because it got no processor? A source that keeps it busy takes what there
-// is.
-static bool is_starved(const sl_exit_status *s, double seconds) {
-  return s->timed_out && s->cpu < seconds / 4;
-}
-
 const char *sl__later_gpu(const char *error) {
   static const char *const later[] = {"\"__reduce_*_sync\" is undefined", "no member \"this_cluster\""};
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
@@ -127,15 +124,25 @@ const char *sl__later_gpu(const char *error) {
   return NULL;
 }
 
-static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
-                    sl_error *e) {
-  char clean[1024];
-  if (is_starved(s, seconds))
+// It ended for a limit: by the clock alone, which a machine with too much to do reaches; or the source is at fault.
+static bool explain_end(const sl_compile *c, const sl_exit_status *s, const sl_limits *most, sl_error *e) {
+  if (s->timed_out)
     return sl_fail(e, SL_EXIT_INFRA, "grade it again when the machine has less to do, or with a smaller -j",
                    "%s: the compiler had %.1f s of processor time in %g s: the machine is too busy",
-                   c->kernel, s->cpu, seconds);
-  if (s->timed_out)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", c->kernel, seconds);
+                   c->kernel, s->cpu, most->wall);
+  if (s->busy)
+    return sl_fail(e, SL_EXIT_INPUT, NULL,
+                   "%s does not compile: it needs more than %g s of processor time to compile", c->kernel,
+                   most->busy);
+  return sl_fail(e, SL_EXIT_INPUT, "include source files, nothing that has to be waited for",
+                 "%s does not compile: it makes the compiler wait, more than %g s without any work",
+                 c->kernel, most->idle);
+}
+
+static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limits *most, const char *log,
+                    sl_error *e) {
+  char clean[1024];
+  if (s->timed_out || s->busy || s->idle) return explain_end(c, s, most, e);
   if (s->code == 0) return true;
   if (disk_is_full(c->folder, log))
     return sl_fail(e, SL_EXIT_INFRA, "free some space", "%s: the disk is full", c->folder);
@@ -217,7 +224,9 @@ static void mark_cut(char **log) {
 
 bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   static pthread_once_t cleaned = PTHREAD_ONCE_INIT;
-  double seconds = c->seconds > 0 ? c->seconds : WALL_SECONDS;
+  const double seconds = c->seconds > 0 ? c->seconds : ALL_CPU_SECONDS;
+  const sl_limits most = {
+      .wall = WALL_TIMES * seconds, .busy = seconds, .idle = seconds < IDLE_SECONDS ? seconds : IDLE_SECONDS};
   char folder[PATH_MAX];
   sl_error why = {0};
   sl_command command;
@@ -227,10 +236,10 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
   sl_group_open(&group, GROUP_MIB);
   make_command(c, folder, &group, &command);
-  sl_exit_status s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
-  if (!why.code && is_starved(&s, seconds)) { // once more
+  sl_exit_status s = sl_run_within(command.argv, "/", &most, SL_MAX_LOG, log, &why);
+  if (!why.code && s.timed_out) { // once more
     free(*log);
-    s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
+    s = sl_run_within(command.argv, "/", &most, SL_MAX_LOG, log, &why);
   }
   sl_command_end(&command);
   bool greedy = sl_group_exceeded(&group);
@@ -241,5 +250,5 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
                    "%s does not compile: it needs more than %d GiB of memory to compile", c->kernel,
                    GROUP_MIB >> 10);
   mark_cut(log);
-  return explain(c, &s, seconds, *log, e);
+  return explain(c, &s, &most, *log, e);
 }

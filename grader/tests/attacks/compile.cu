@@ -12,6 +12,22 @@
 // attack 01 finds_line: FINDING | at most 5
 // attack 01 large_array: LARGE | at most 0
 // attack 01 not_cuda: NOT_CUDA | at most 0
+// attack 02 includes_output ci: INCLUDE="/dev/stdout" | at most 0
+// attack 02 includes_input: INCLUDE="/dev/stdin" | at most 100
+// attack 02 includes_itself: SELF | at most 0
+// attack 02 templates: TEMPLATES | at most 0
+// attack 02 expands: EXPANDS | at most 0
+// attack 02 computes: COMPUTES | at most 0
+// attack 02 unrolls: UNROLLS | at most 100
+// attack 02 embeds: EMBEDS | at most 0
+// attack 02 assembles_text: ASM_INCLUDE | at most 0
+// attack 02 own_main: OWN_MAIN | at most 0
+// attack 02 own_start: OWN_START | at most 0
+// attack 02 own_loader: OWN_LOADER | at most 100
+// attack 02 depends: DEPENDS | at most 100
+// attack 02 precompiled: PRECOMPILED | at most 100
+// attack 02 link_words: LINK_WORDS | at most 100
+// attack 02 date_and_counter: DATE | at most 100
 #ifdef INCLUDE
 #include INCLUDE
 #endif
@@ -41,6 +57,66 @@ char large[1ull << 31] = {1};
 #endif
 #ifdef NOT_CUDA
 int x = ;
+#endif
+#ifdef SELF // 2^200 times
+#include __FILE__
+#include __FILE__
+#endif
+#ifdef TEMPLATES
+template <int N, int M> struct F { static constexpr long v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v; };
+template <int M> struct F<0, M> { static constexpr long v = M; };
+long number = F<26, 1>::v;
+#endif
+#ifdef EXPANDS // 10^9 words
+#define TEN(x) x x x x x x x x x x
+#define THOUSAND(x) TEN(TEN(TEN(x)))
+THOUSAND(THOUSAND(THOUSAND(int f();)))
+#endif
+#ifdef COMPUTES
+constexpr long steps(long n) { return n < 2 ? n : steps(n - 1) + steps(n - 2); }
+constexpr long many = steps(60);
+#endif
+#ifdef UNROLLS
+__global__ void unrolled(float *p) {
+#pragma unroll
+  for (int a = 0; a < 60; a++)
+#pragma unroll
+    for (int b = 0; b < 60; b++)
+#pragma unroll
+      for (int c = 0; c < 60; c++) p[a * b * c] += p[a + b + c] * a;
+}
+#endif
+#ifdef EMBEDS
+const unsigned char embedded[] = {
+#embed CANARY
+};
+#endif
+#ifdef ASM_INCLUDE
+asm(".include \"" CANARY "\"");
+#endif
+#ifdef OWN_MAIN
+int main() { return 0; }
+#endif
+#ifdef OWN_START
+asm(".globl _start\n_start: mov $60, %eax\nxor %edi, %edi\nsyscall");
+#endif
+#ifdef OWN_LOADER
+asm(".pushsection .interp,\"a\"\n.asciz \"/bin/sh\"\n.popsection");
+#endif
+#ifdef DEPENDS
+#pragma GCC dependency "/etc/hostname"
+#endif
+#ifdef PRECOMPILED
+#pragma GCC pch_preprocess "/etc/hostname"
+#endif
+#ifdef LINK_WORDS
+asm(".pushsection .note.dlopen\n.asciz \"" CANARY "\"\n.popsection");
+#pragma comment(lib, CANARY)
+#pragma comment(linker, "-T" CANARY)
+#endif
+#ifdef DATE
+const char made[] = __DATE__ __TIME__ __FILE__;
+int counted = __COUNTER__;
 #endif
 extern "C" cudaError_t ENTRY(const float *in, float *out, int n) {
 #ifdef FINDING
