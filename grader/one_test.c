@@ -69,7 +69,8 @@ static bool was_slow(const json_t *job, const sl_ticket *ticket) {
     return false;
   if (json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS) return true;
   json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
-  return !strcmp(str(record, "reason"), reason_ids[SL_REASON_PROGRAM_BUSY]);
+  const char *why = str(record, "reason");
+  return !strcmp(why, reason_ids[SL_REASON_PROGRAM_BUSY]) || !strcmp(why, reason_ids[SL_REASON_PROGRAM_IDLE]);
 }
 
 // Have so many tests of the lab not ended that the others have little time?

@@ -118,6 +118,7 @@ static double may_compute(const sl_student *s, double seconds) {
 
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
+  s->idle = 0;
   s->cpu_most = may_compute(s, seconds);
   s->cpu_from = 0;
   if (s->program > 0) has_computed(s->program, &s->cpu_from);
@@ -131,10 +132,21 @@ static bool is_busy(sl_student *s) {
   return s->busy = true;
 }
 
+// Nothing is worth waiting for but a kernel. A machine that is busy has somebody ready to run.
+static bool is_lazy(sl_student *s) {
+  const double now = sl_now();
+  if (s->device <= 0 || s->program <= 0) return false;
+  if (sl_waits(s->program) && sl_waits(s->device)) s->idle += now - s->looked;
+  s->looked = now;
+  if (s->idle <= SL_STUDENT_IDLE) return false;
+  kill(s->child.pid, SIGKILL);
+  return s->lazy = true;
+}
+
 // Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
 // meanwhile.
 static event wait_event(sl_student *s, bool want_socket) {
-  for (;;) {
+  for (s->looked = sl_now();;) {
     struct pollfd p[3] = {{.fd = want_socket ? s->socket : -1, .events = POLLIN},
                           {.fd = s->pidfd, .events = POLLIN},
                           {.fd = s->child.out, .events = POLLIN}};
@@ -146,7 +158,7 @@ static event wait_event(sl_student *s, bool want_socket) {
     bool ended = s->pidfd >= 0 ? p[1].revents != 0 : sl_has_ended(s->child.pid);
     event ev = {p[0].revents != 0, ended, sl_now() >= s->deadline};
     if (ev.socket || ev.ended) return ev;
-    if (ev.late || is_crowded(s) || is_greedy(s) || is_busy(s)) return ev;
+    if (ev.late || is_crowded(s) || is_greedy(s) || is_busy(s) || (n == 0 && is_lazy(s))) return ev;
   }
 }
 

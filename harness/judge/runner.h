@@ -7,17 +7,20 @@
 
 enum {
   SL_STUDENT_TEXT = 64 << 10, // most bytes kept of the program's output
-  SL_STUDENT_THREADS = 512    // a program with more threads is ended
+  SL_STUDENT_THREADS = 512,   // a program with more threads is ended
+  SL_STUDENT_IDLE = 5         // and one that waits for more seconds, while no kernel runs
 };
 
 typedef struct sl_student {
   sl_child child;
   int socket, pidfd;
-  pid_t program;   // the process that runs the kernel's file: the child, or one that it has started
-  double deadline; // sl_now() at which the program is stopped
-  double cpu_most; // seconds that it may compute itself in a case. 0: no limit
-  double cpu_from; // seconds that it had computed when the case began
-  char *text;      // what it printed so far, NUL-ended
+  pid_t program;       // the process that runs the kernel's file: the child, or one that it has started
+  double deadline;     // sl_now() at which the program is stopped
+  double cpu_most;     // seconds that it may compute itself in a case. 0: no limit
+  double cpu_from;     // seconds that it had computed when the case began
+  pid_t device;        // the simulated GPU; 0: none
+  double idle, looked; // seconds that neither of them did anything in the case; when that was looked at
+  char *text;          // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   sl_group group;
   int most_mib; // memory that it may use
@@ -25,6 +28,7 @@ typedef struct sl_student {
   bool crowded; // it was ended because it had too many threads
   bool greedy;  // or because it used too much memory
   bool busy;    // or because it computed itself for too long
+  bool lazy;    // or because it waited for too long, while no kernel ran
   bool apart;   // it is in namespaces of its own
 } sl_student;
 

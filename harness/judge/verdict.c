@@ -195,6 +195,10 @@ bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a) {
     return sl__verdict_fail(j, c, SL_REASON_PROGRAM_BUSY,
                             json_pack("{s:s, s:f}", "entry", entry_name(j), "seconds", j->student.cpu_most),
                             NULL);
+  if (j->student.lazy)
+    return sl__verdict_fail(j, c, SL_REASON_PROGRAM_IDLE,
+                            json_pack("{s:s, s:i}", "entry", entry_name(j), "seconds", SL_STUDENT_IDLE),
+                            NULL);
   if (a == SL_GARBAGE) return sl__verdict_fail(j, c, SL_REASON_PROGRAM_GARBAGE, NULL, NULL);
   if (a == SL_LATE || how.timed_out) return late(j, c);
   const char *why = how.signal == SIGSEGV ? "d_in, d_out and what cudaMalloc gives are addresses of the "

@@ -114,11 +114,15 @@ static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int
   return c ? judge(&own, m->lab, c, m->backend, session, code, m->e) : NULL;
 }
 
+static bool is_endless(sl_reason why) {
+  return why == SL_REASON_PROGRAM_BUSY || why == SL_REASON_PROGRAM_IDLE;
+}
+
 static void write_listed(many *m, const json_t *one, const json_t *record) {
   const char *path = json_string_value(json_object_get(one, "record"));
   const char *why = json_string_value(json_object_get(record, "reason"));
   if (path && !m->e->code) sl_record_write(path, record, m->e);
-  m->endless += sl_reason_find(why ? why : "") == SL_REASON_PROGRAM_BUSY;
+  m->endless += is_endless(sl_reason_find(why ? why : ""));
 }
 
 // A program that is called several times with one size is to begin with it: what it keeps from its first call
