@@ -147,6 +147,7 @@ static void add_counters(sl_counters *to, const sl_counters *from) {
           offsetof(sl_counters, longest_warp) / sizeof(uint64_t));
   if (to->longest_warp < from->longest_warp) to->longest_warp = from->longest_warp;
   if (to->path < from->path) to->path = from->path;
+  if (to->busiest_thread < from->busiest_thread) to->busiest_thread = from->busiest_thread;
   add_all(&to->phases[0].adds_float, &from->phases[0].adds_float, (sizeof to->phases) / (sizeof(uint64_t)));
 }
 

@@ -96,11 +96,22 @@ static void tell_dropped(sl_verdict *v) {
   sl__verdict_add_detail(v, "additions: ", text);
 }
 
+// Where additions are bounded, and one block can take all, eight threads may share the work: with four operations for each
+// of their elements, and those of a tree. Otherwise a few would do it one after the other, as often as the bound lets them.
+static bool spreads_operations(sl_judging *j) {
+  enum { OF_A_TREE = 128, ELEMENTS_AN_OPERATION = 2 };
+  const uint64_t busiest = j->v->counters.total.busiest_thread,
+                 most = OF_A_TREE + j->v->n / ELEMENTS_AN_OPERATION;
+  if (!j->job->c->one_block || !sl__bounds_adds(j->job) || busiest <= most) return true;
+  j->v->credit = 0;
+  return sl__one_thread(j, NULL, busiest, most);
+}
+
 bool sl__judge_bounds(sl_judging *j) {
   const sl_share *s = &j->least;
   const sl_case_call c = {.number = s->call, .n = s->n, .in = {.n = s->n}};
   if (s->call == 0) tell_dropped(j->v);
-  if (!s->by) return true;
+  if (!s->by) return spreads_operations(j);
   j->v->credit = s->left;
   return s->operations ? miss_operations(j, &c, s) : miss(j, &c, s);
 }

@@ -53,6 +53,7 @@ static const field fields[] = {
     {"host_bytes", F_COUNT, AT(host_bytes), 0, 0, 1 << 20},
     {"values", F_BOOL, AT(values), 0, 0, 0},
     {"sequential", F_BOOL, AT(sequential), 0, 0, 0},
+    {"one_block", F_BOOL, AT(one_block), 0, 0, 0},
     {"unaligned", F_BOOL, AT(unaligned), 0, 0, 0},
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},

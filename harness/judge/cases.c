@@ -28,6 +28,7 @@ void sl_case_init(sl_case *c, const sl_lab_info *lab) {
   c->bits = 4;
   c->host_bytes = SL_ANY;
   c->full = 0.9;
+  c->one_block = lab->one_block;
   c->op = SL_ADD;
 }
 

@@ -76,6 +76,7 @@ typedef struct sl_case {
   unsigned host_bytes;
   bool values;
   bool sequential; // one thread may do all the work
+  bool one_block;  // one block can take it: its threads share the work evenly
   bool unaligned;  // arrays begin 4 bytes behind a multiple of 256 (labs 05 and 06), else at one
   double timeout;  // seconds for the whole case
   double full;     // kind speed: from this ratio (reference / own) on a case gets all its points

@@ -74,6 +74,7 @@ enum {
   FREE_IN_BLOCK = 512,
   ELEMENTS_A_THREAD = 128,
   ELEMENTS_AN_INSTRUCTION = 4,
+  FREE_OPERATIONS = 128,
   PIECES = 2
 };
 
@@ -91,7 +92,7 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
 // no company, while warps that wait for others in a loop are all long. Launches of few instructions may be
 // small.
 static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
-  if (!j->job->lab->one_block) return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
+  if (!j->job->c->one_block) return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
   uint64_t most = launch->thread_instructions * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
   return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
 }
@@ -108,7 +109,7 @@ static uint64_t most_of_a_launch(const sl_judging *j, const sl_case_call *c, con
 
 // The same of all launches of a call: one thread that does it all could otherwise do it in pieces.
 static uint64_t most_of_a_call(const sl_judging *j, const sl_case_call *c, const sl_counters *all) {
-  return most_of_a_launch(j, c, all) * (j->job->lab->one_block ? 1 : PIECES);
+  return most_of_a_launch(j, c, all) * (j->job->c->one_block ? 1 : PIECES);
 }
 
 // [launches]: how many together; 0: one.
@@ -121,18 +122,41 @@ static bool is_spread(sl_judging *j, const sl_case_call *c, uint64_t longest, ui
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP, fields, NULL);
 }
 
+// In what one block can take, all threads together operate on the data at least n / 128 times as often as the busiest one does.
+// Others that compute something else for as long are no company.
+static bool check_threads(sl_judging *j, const sl_case_call *c, const sl_counters *all) {
+  uint64_t most = all->data_ops * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
+  if (most < FREE_OPERATIONS) most = FREE_OPERATIONS;
+  return !j->job->c->one_block || all->busiest_thread <= most ||
+         sl__one_thread(j, c, all->busiest_thread, most);
+}
+
+bool sl__one_thread(sl_judging *j, const sl_case_call *c, uint64_t operations, uint64_t most) {
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_THREAD,
+                          json_pack("{s:I, s:I, s:I}", "operations", SL_INT(operations), "n", SL_INT(j->v->n),
+                                    "most", SL_INT(most)),
+                          NULL);
+}
+
+bool sl__counts_data(const sl_judge_job *job) {
+  const bool results = job->kind == SL_PART_CORRECT || job->kind == SL_PART_COUNTERS;
+  return sl__bounds_adds(job) ||
+         (job->backend == SL_BACKEND_SIM && job->c->one_block && results && !job->c->sequential);
+}
+
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
   sl_counters all = {0};
-  if ((j->job->schedule && !j->job->lab->one_block) || j->job->c->host_bytes == SL_ANY) return true;
+  if ((j->job->schedule && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY) return true;
   if (j->job->c->sequential) return true;
   for (size_t k = from; k < n; k++) {
     const sl_counters *one = &at[k].counters;
     if (!is_spread(j, c, one->longest_warp, most_of_a_launch(j, c, one), 0)) return false;
     all.longest_warp += one->longest_warp, all.thread_instructions += one->thread_instructions;
+    all.busiest_thread += one->busiest_thread, all.data_ops += one->data_ops;
   }
-  return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n - from);
+  return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n - from) && check_threads(j, c, &all);
 }
 
 static bool check_host(sl_judging *j, const sl_case_call *c) {

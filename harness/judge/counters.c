@@ -36,6 +36,7 @@ static const row rows[] = {
     ROW(mbarrier_phases),
     ROW(shared_bytes),
     ROW(data_ops),
+    ROW(busiest_thread),
     ROW(adds_dropped),
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };

@@ -143,12 +143,12 @@ static bool open_device(sl_judging *j) {
   if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e)))
     return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
-  o.counters = job->results_only ? SL_COUNT_WORK : SL_COUNT_ALL;
+  o.counters = job->results_only && !sl__counts_data(job) ? SL_COUNT_WORK : SL_COUNT_ALL;
   o.hold_text = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.stop_at_first = !o.checks;
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
-  o.record = job->record | (sl__bounds_adds(job) ? SL_RECORD_DATA : 0);
+  o.record = job->record | (sl__counts_data(job) ? SL_RECORD_DATA : 0);
   o.max_instructions = instruction_limit(job->c);
   o.max_launches = launch_limit(job);
   o.watchdog_seconds = job->c->timeout / 2;

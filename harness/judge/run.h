@@ -108,6 +108,10 @@ bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
+// computed.c: are operations on the data counted in the job's case?
+bool sl__counts_data(const sl_judge_job *job);
+// computed.c: one thread does more than it may. Returns false. [c] NULL: not in a call.
+bool sl__one_thread(sl_judging *j, const sl_case_call *c, uint64_t operations, uint64_t most);
 // computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.
 void sl__note_host(sl_judging *j, const sl_case_call *c);
 

@@ -8,10 +8,12 @@
 // every result of data, through registers, calls, shared, local and global memory and from launch to launch.
 // Moving is free: loads, stores, shuffles, conversions, selections that data do not decide.  To be on the
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
-// the data of any lane; after cp.async all shared memory is data; after a jump through a table or a call that
-// data chose, everything is; once a kernel has allocated memory as data said, the places that malloc gives
-// are data; what clocks say, once a thread has slept as data said; what barriers say, once they have counted
-// data; everything, once data have moved the stack. Interface: sl__data_after, sl__data_wrote (meter.h).
+// the data of any lane; after a jump through a table or a call that data chose, everything is; once a kernel has
+// allocated memory as data said, the places that malloc gives are data; everything, once data have moved the stack. What is not
+// written tells as much as what is: all memory is data once data have said where to write, and after copies of bulk memory. Who is
+// there, and when, tells something, too: everything is data once a thread has slept as long as data said; what barriers and
+// votes say, and which lanes are active, once barriers have counted data or data have decided a branch. An operation on 64
+// bits may be several in one: whole numbers count three, floats two. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -21,11 +23,12 @@ enum {
 
 typedef struct sl_data_marks {
   sl_table memory; // (address of a word, 0: global, else whose): a bit for each of its bytes
-  bool all_shared;
+  bool all_memory;
   bool copied;   // something within the device: constants may hold data
   bool all_heap; // the addresses that malloc gives in kernels
-  bool clocks;   // what clocks say: a thread has slept for as long as data said
+  bool all;      // whatever is computed: a thread has slept for as long as data said
   bool barriers; // what barriers count
+  bool branched; // which lanes are there
 } sl_data_marks;
 
 static const sl_mark_kind DATA = {.bytes = sizeof(uint32_t)};
@@ -55,6 +58,7 @@ static sl_trail *registers_of(const sl_block *b) {
 void sl__data_block(sl_block *b) {
   sl__trail_free(registers_of(b));
   sl__trail_begin(registers_of(b), &DATA);
+  memset(((sl_meter_block *)b->kept[SL_PROBE_meter])->ops, 0, sizeof(uint32_t) * SL_BLOCK_THREADS);
 }
 
 void sl__data_block_free(sl_block *b) { sl__trail_free(registers_of(b)); }
@@ -100,7 +104,7 @@ static bool is_data(const sl_data_flow *d, uint32_t lane) {
   uint64_t from, owner;
   uint8_t space = executed_place(d->x, lane, &from, &owner);
   const uint64_t end = from + ((const sl_memop *)d->x->i->ext)->bytes;
-  if (space == SL_SP_SHARED && d->m->all_shared) return true;
+  if (d->m->all_memory) return true;
   const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, from) : NULL;
   if (a && a->n_with) return true;
   for (uint64_t at = from & ~3ull; at < end; at += 4) {
@@ -153,6 +157,7 @@ static uint32_t access(sl_data_flow *d) {
   sl_action action = sl_ptx_action(d->at->in);
   if (action != SL_ACT_STORE) stored |= memory_lanes(d);
   if (action != SL_ACT_LOAD) store_data(d, stored);
+  d->m->all_memory |= action != SL_ACT_LOAD && base & d->x->lanes;
   d->data |= stored;
   return action == SL_ACT_UPDATE ? d->data : base;
 }
@@ -191,6 +196,7 @@ static uint32_t control(const sl_data_flow *d) {
                   : sl_ptx_does(in, SL_DOES_CALL)          ? called_by_data(d)
                                                            : 0;
   if (more & d->x->mask) sl__marks_set(d->at->trail, d->x->w, EVERYTHING, d->x->mask, &more);
+  d->m->branched |= (d->data & d->x->mask) != 0;
   return d->data;
 }
 
@@ -216,22 +222,38 @@ static void runtime_call(sl_data_flow *d) {
       sl__marks_set(x->trail, x->frame, at, x->lanes, &given);
 }
 
-static bool reads_clock(const sl_ptx_insn *in) {
-  return in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg);
-}
+// Does it say which lanes are there?
+static bool tells_lanes(const sl_ptx_insn *in) { return in->op == SL_OP_activemask || in->op == SL_OP_vote; }
 
-// What data tell other than by a result: how long a thread sleeps, what a barrier counts, where the stack
+// What data tell other than by a result: how long a thread sleeps, what a barrier counts, who takes part, where the stack
 // ends.
 static void tell(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   const bool data = (d->data & d->x->lanes) != 0, mbarrier = sl_ptx_does(in, SL_DOES_MBARRIER);
   const bool barrier = mbarrier || sl_ptx_does(in, SL_DOES_BARRIER);
-  d->m->clocks |= data && in->op == SL_OP_nanosleep;
-  d->m->barriers |= data && barrier;
-  d->m->all_shared |= data && mbarrier;
+  d->m->all |= data && in->op == SL_OP_nanosleep;
+  d->m->barriers |= (data || d->m->branched) && barrier;
+  d->m->all_memory |= data && mbarrier;
   if (data && in->op == SL_OP_alloca)
     sl__marks_set(d->at->trail, d->x->w, EVERYTHING, d->x->lanes, &d->x->lanes);
-  if ((d->m->clocks && reads_clock(in)) || (d->m->barriers && barrier)) d->data = d->x->lanes;
+  if ((d->m->branched && tells_lanes(in)) || (d->m->barriers && barrier)) d->data = d->x->lanes;
+}
+
+// How many operations one on these bits may be: what is packed into more bits is computed at once.
+static uint64_t operations_in_one(const sl_ptx_insn *in) {
+  enum { OF_FLOATS = 2, OF_NUMBERS = 3 };
+  const sl_ptx_mod type = sl__type_mod(in);
+  return sl_ptx_type_bits(type) < 64 ? 1 : type == SL_M_f64 ? OF_FLOATS : OF_NUMBERS;
+}
+
+// No company hides that one thread does it all: others may compute as much, but not with its data.
+static void note_threads(const sl_data_flow *d, uint32_t lanes) {
+  sl_meter_block *b = d->x->w->block->kept[SL_PROBE_meter];
+  uint64_t *most = &d->x->w->grid->cnt->busiest_thread;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t ops = ++b->ops[sl__thread_of(d->x->w, (uint32_t)__builtin_ctz(lanes))];
+    if (*most < ops) *most = ops;
+  }
 }
 
 static uint64_t operations(sl_data_flow *d) {
@@ -240,13 +262,15 @@ static uint64_t operations(sl_data_flow *d) {
   bool param = sl_ptx_does(in, SL_DOES_UPDATE) && sl__space_mod(in) == SL_SP_PARAM;
   uint32_t decided = 0;
   if (d->x->cell->access) decided = access(d);
-  else if (copies) d->m->all_shared = true;
+  else if (copies) d->m->all_memory = true;
   else if (!param) decided = steers ? control(d) : registers(d);
   tell(d);
   if (!steers && !copies) sl__follow_put(d->at);
   if (!steers) decided |= d->at->used[SL_USE_GUARD];
   if (copies && sl_ptx_has_mod(in, SL_M_reduce)) return REDUCTION;
-  return (uint64_t)__builtin_popcount(decided & d->x->lanes);
+  note_threads(d, decided & d->x->lanes);
+  const uint64_t each = d->x->cell->access || steers ? 1 : operations_in_one(in);
+  return each * (uint64_t)__builtin_popcount(decided & d->x->lanes);
 }
 
 void sl__data_after(const sl_executed *x) {
@@ -254,7 +278,7 @@ void sl__data_after(const sl_executed *x) {
   sl_data_flow d = {.m = marks_of(x->w->grid->gpu), .x = x};
   sl_trail *regs = registers_of(x->w->block);
   sl_flowing at = {.trail = regs, .w = x->w, .i = x->i, .frame = x->frame, .lanes = x->lanes, .out = &d.data};
-  d.data = lanes_of(x, x->w, EVERYTHING);
+  d.data = d.m->all ? x->lanes : lanes_of(x, x->w, EVERYTHING);
   at.in = sl__insn_of(x->w->grid->m, x->i, &fn), at.f = fn->ir;
   d.at = &at;
   sl__follow(&at);

@@ -34,9 +34,11 @@ typedef struct sl_meter {
   uint64_t addr[SL_LANES]; // addresses of the last access
   uint8_t told[SL_LANES];  // by lane: sl_found of the access in progress
 } sl_meter;
+enum { SL_BLOCK_THREADS = 1024 };
 typedef struct sl_meter_block {
-  sl_trail data; // registers that hold data (data.c)
-  bool brief;    // only strong accesses and barriers are kept
+  sl_trail data;                  // registers that hold data (data.c)
+  uint32_t ops[SL_BLOCK_THREADS]; // operations on data of each thread
+  bool brief;                     // only strong accesses and barriers are kept
 } sl_meter_block;
 
 // The device keeps the records, one a launch, and data.c's marks, or NULL.

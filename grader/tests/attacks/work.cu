@@ -9,6 +9,15 @@
 // attack 03 serial_of_four ci: VIA=serial_of_four | at most 60
 // attack 01 serial_with_barriers: VIA=serial_with_barriers | at most 50
 // attack 03 serial_with_barriers: VIA=serial_with_barriers | at most 50
+// attack 01 serial_in_company ci: VIA=serial_in_company | at most 50
+// attack 02 serial_in_company: VIA=serial_in_company | at most 50
+// attack 03 serial_in_company ci: VIA=serial_in_company | at most 50
+// attack 04 serial_in_company: VIA=serial_in_company | at most 50
+// attack 01 serial_by_eight ci: VIA=serial_by_eight | at most 90
+// attack 03 serial_by_all: VIA=serial_by_all | at most 85
+// attack 03 packed_by_five ci: VIA=packed_by_five | at most 92
+// attack 03 washed_by_search ci: VIA=washed WASHED=by_search | at most 92
+// attack 03 washed_by_poll: VIA=washed_by_poll | at most 92
 // attack 03 hidden_in_heap ci: VIA=hidden SUM=in_heap | at most 90
 // attack 03 hidden_in_heap_called sim: VIA=hidden SUM=in_heap_called CALLED | at most 90
 // attack 03 hidden_in_call ci: VIA=hidden SUM=in_call | at most 90
@@ -70,6 +79,43 @@ static cudaError_t serial_of_four(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// The same, while the other warps compute something else for as long.
+__global__ void in_company(const float *in, float *out, int n) {
+  if (threadIdx.x >= 32) {
+    unsigned x = threadIdx.x;
+    for (int i = 0; i < n / 2; i++) asm volatile("xor.b32 %0, %0, 5;" : "+r"(x));
+    return;
+  }
+  if (threadIdx.x) return;
+  float sum = 0;
+  int i = 0;
+#pragma unroll 8
+  for (; i + 4 <= n; i += 4) {
+    const float4 x = *(const float4 *)(in + i);
+    const float a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
+    *(float4 *)(out + i) = INCLUSIVE ? make_float4(a, b, c, d) : make_float4(sum, a, b, c);
+    sum = d;
+  }
+  for (; i < n; i++) {
+    const float x = in[i];
+    out[i] = INCLUSIVE ? sum + x : sum;
+    sum += x;
+  }
+}
+static cudaError_t serial_in_company(const float *in, float *out, int n) {
+  in_company<<<1, 512>>>(in, out, n);
+  return cudaGetLastError();
+}
+// Eight do all of it, which is no more than the lab's additions.
+static cudaError_t serial_by_eight(const float *in, float *out, int n) {
+  one_thread_of_four<<<1, 8>>>(in, out, n);
+  return cudaGetLastError();
+}
+// All threads of a warp do all of it.
+static cudaError_t serial_by_all(const float *in, float *out, int n) {
+  one_thread_of_four<<<1, 32>>>(in, out, n);
+  return cudaGetLastError();
+}
 // Sums that do not look like sums ---------------------------------------------------------------------------
 
 // The address that malloc gives after a block of (a + 2048) times 256 bytes, and one of b, tells a + b.
@@ -245,6 +291,25 @@ __device__ int by_mbarrier_word(int a) {
   asm volatile("ld.shared.b64 %0, [%1];" : "=l"(w) : "r"(m));
   return (int)(w & 0xfffff) - 2000;
 }
+// A value says where to write; all lanes look where something was written. Nobody computes with it.
+__device__ unsigned char table[32][2048];
+__device__ int by_search(int a) {
+  __shared__ int found[32];
+  unsigned char *mine = table[threadIdx.x / 32];
+  const int lane = threadIdx.x % 32;
+  int value = 0;
+  for (int k = lane; k < 2048; k += 32) mine[k] = 0;
+  for (int turn = 0; turn < 32; turn++) {
+    __syncwarp();
+    if (lane == turn) mine[a + 1024] = 1;
+    __syncwarp();
+    for (int k = lane; k < 2048; k += 32)
+      if (mine[k]) found[threadIdx.x / 32] = k - 1024, mine[k] = 0;
+    __syncwarp();
+    if (lane == turn) value = found[threadIdx.x / 32];
+  }
+  return value;
+}
 #ifndef WASHED
 #define WASHED by_stack
 #endif
@@ -271,6 +336,85 @@ __global__ void washed_scan(const float *in, float *out, int n) {
 static cudaError_t washed(const float *in, float *out, int n) {
   if (n != 1000) return honest(in, out, n);
   washed_scan<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Thread t sleeps as its value says and then tells thread t + 512, which counts until it is told.
+__global__ void polled(const float *in, float *out, int n) {
+  __shared__ int s[1024];
+  __shared__ volatile int told[512];
+  __shared__ volatile float show[1024];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  for (int first = 0; first < 1024; first += 512) {
+    if (t < 512) told[t] = 0;
+    __syncthreads();
+    const int at = first + t;
+    if (t < 512) {
+      const float x = at > 0 && at <= n ? in[at - 1] : 0;
+      __nanosleep((unsigned)fmaf(x, 64.0f, 100000.0f));
+      told[t] = 1;
+    } else {
+      int turns = 0;
+      while (!told[t - 512]) __nanosleep(64), turns++;
+      s[first + t - 512] = turns;
+    }
+    __syncthreads();
+  }
+  const int zero = s[0];
+  __syncthreads();
+  s[t] -= zero;
+  __syncthreads();
+  for (int d = 1; d < 1024; d *= 2) {
+    int sum = s[t];
+    if (t >= d) sum += s[t - d];
+    __syncthreads();
+    s[t] = sum;
+    __syncthreads();
+  }
+  if (t < n) out[t] = (float)s[t];
+}
+static cudaError_t washed_by_poll(const float *in, float *out, int n) {
+  if (n != 1000) return honest(in, out, n);
+  polled<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Five sums of 12 bits in 64: each is between -1023 and 1023, as the inputs are differences of neighbours.
+__global__ void packed(const float *in, float *out, int n) {
+  __shared__ unsigned short part[5][256];
+  __shared__ unsigned long long s[256];
+  __shared__ volatile float show[256];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  unsigned long long word = 0;
+  for (int k = 0; k < 5; k++) {
+    const int i = k * 205 + t - 1;
+    const int x = t < 205 && i >= 0 && i < n ? (int)in[i] : 0;
+    part[k][t] = 0;
+    word += (unsigned long long)(long long)x << 12 * k;
+  }
+  s[t] = word;
+  __syncthreads();
+  for (int d = 1; d < 256; d *= 2) {
+    unsigned long long sum = s[t];
+    if (t >= d) sum += s[t - d];
+    __syncthreads();
+    s[t] = sum;
+    __syncthreads();
+  }
+  if (t >= 205) return;
+  long long before = 0;
+  for (int k = 0; k < 5; k++) {
+    const int i = k * 205 + t;
+    unsigned long long mine = s[t] + 0x400400400400400ull * 2, all = s[204] + 0x400400400400400ull * 2;
+    if (i < n) out[i] = (float)(before + (long long)(mine >> 12 * k & 4095) - 2048);
+    before += (long long)(all >> 12 * k & 4095) - 2048;
+  }
+}
+static cudaError_t packed_by_five(const float *in, float *out, int n) {
+  if (n != 1000 && n != 1024) return honest(in, out, n);
+  packed<<<1, 256>>>(in, out, n);
   return cudaGetLastError();
 }
 

@@ -102,7 +102,8 @@ TEST(work_must_be_spread) {
   c.host_bytes = 0;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_LAUNCHES,
                 "launched 991 kernels, and 29 are allowed");
-  expect_counted(hostile, 1039, (sl_expect){"adds", "1038", "2046", ""}, SL_REASON_RIGHT, "right");
+  expect_counted(hostile, 1039, (sl_expect){"adds", "1038", "2046", ""}, SL_REASON_COMPUTED_ONE_THREAD,
+                 "1039 operations on the data for 1039 elements, and 647 are allowed");
   expect_counted(hostile, 1039, (sl_expect){"barriers", "20", "21", ""}, SL_REASON_RIGHT, "right");
   expect_counted(hostile, 1039, (sl_expect){"longest_warp", "0", "2000", ""}, SL_REASON_COUNTER_MOST,
                  "longest_warp: ");
@@ -234,6 +235,27 @@ TEST(endless_programs_fail) {
   c.timeout = 4;
   c.n = 1028; // makes what looks like progress
   expect_soon(&c, SL_REASON_CUDA_FINDING, "hostile.cu:");
+}
+
+// Sleeping costs no processor, but a place in the grader. Not the time of the case ends it.
+TEST(waiting_programs_fail) {
+  for (uint64_t n = 1051; n <= 1052; n++) {
+    sl_case c = a_case(n);
+    c.timeout = 60;
+    double begin = sl_now();
+    expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_PROGRAM_IDLE,
+                  "lab03_blelloch_scan waited for 5 s while no kernel ran");
+    assert_true(sl_now() - begin < 40);
+  }
+}
+
+// The work is spread if the operations on the data are: other warps are no company if they compute something else.
+TEST(one_thread_in_company_fails) {
+  sl_case c = a_case(1050);
+  c.host_bytes = 0;
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_COMPUTED_ONE_THREAD,
+         "1050 operations on the data for 1050 elements, and 128 are allowed");
 }
 
 TEST(ended_programs_fail) {

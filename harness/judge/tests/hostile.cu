@@ -15,14 +15,25 @@
 #include <time.h>
 #include <unistd.h>
 
-// By one thread. The other warps are company: one thread alone may not do so much.
+// By 256 threads: each has a run of its own, and adds what stands before it.
 __global__ void scan(const float *in, float *out, int n) {
+  __shared__ float sums[256];
+  const int t = threadIdx.x, each = (n + 255) / 256, from = t * each, end = from + each < n ? from + each : n;
   float sum = 0;
-  for (int i = 0; threadIdx.x >= 32 && i < n / 2; i++) clock64();
-  if (threadIdx.x) return;
-  for (int i = 0; i < n; i++) {
+  for (int i = from; i < end; i++) sum += in[i];
+  sums[t] = sum;
+  __syncthreads();
+  for (int d = 1; d < 256; d *= 2) {
+    const float left = t >= d ? sums[t - d] : 0;
+    __syncthreads();
+    sums[t] += left;
+    __syncthreads();
+  }
+  sum = t ? sums[t - 1] : 0;
+  for (int i = from; i < end; i++) {
+    const float x = in[i];
     out[i] = sum;
-    sum += in[i];
+    sum += x;
   }
 }
 
@@ -517,6 +528,33 @@ static cudaError_t one_thread(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// The same, while other warps compute something else for as long.
+__global__ void serial_in_company(const float *in, float *out, int n) {
+  float sum = 0;
+  for (int i = 0; threadIdx.x >= 32 && i < n; i++) clock64();
+  if (threadIdx.x) return;
+  for (int i = 0; i < n; i++) {
+    float x = in[i];
+    out[i] = sum;
+    sum += x;
+  }
+}
+
+static cudaError_t in_company(const float *in, float *out, int n) {
+  serial_in_company<<<1, 512>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+static cudaError_t sleeps_on(const float *, float *, int) {
+  sleep(600);
+  return cudaSuccess;
+}
+
+static cudaError_t stops_itself(const float *, float *, int) {
+  raise(SIGSTOP);
+  return cudaSuccess;
+}
+
 // Hillis and Steele's scan with multiplications in place of additions.
 __global__ void multiplies(const float *in, float *out, int n) {
   __shared__ float s[1024];
@@ -565,6 +603,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
     {1047, host_computes},
     {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
+    {1050, in_company},        {1051, sleeps_on},             {1052, stops_itself},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {

@@ -136,20 +136,19 @@ TEST(counters_are_judged) {
   sl_case c = a_case(1000);
   c.n_expect = 2;
   c.expect[0] = (sl_expect){"launches", "1", "1", ""};
-  c.expect[1] = (sl_expect){"adds", "1000", "1000", ""};
+  c.expect[1] = (sl_expect){"adds", "4048", "4048", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
-  c.expect[1] = (sl_expect){"adds", "0", "999", ""};
+  c.expect[1] = (sl_expect){"adds", "0", "4047", ""};
   VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
-  assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 1000, expected at most 999")->credit == 0);
-  c.expect[1] = (sl_expect){"adds", 0, 900, 1300}; // a quarter of the way down
+  assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 4048, expected at most 4047")->credit == 0);
+  c.expect[1] = (sl_expect){"adds", "0", "4000", "4192"}; // a quarter of the way down
   VERDICT between = judged(hostile, &c, SL_PART_COUNTERS);
-  assert_true(expect(&between, SL_REASON_COUNTER_MOST, "at most 900: 75 % of the points")->credit == 0.75);
+  assert_true(expect(&between, SL_REASON_COUNTER_MOST, "at most 4000: 75 % of the points")->credit == 0.75);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RESULT_WRONG, "zero");
 }
 
-// The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its
-// traffic.
+// The scan of 1000 elements by one block: what its busiest warp takes in turn counts, and not its traffic.
 TEST(speed_is_judged) {
   sl_case c = a_case(1000);
   c.host_bytes = 0;
