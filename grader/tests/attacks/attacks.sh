@@ -22,7 +22,15 @@ secret=${TMPDIR:-/tmp}/scanlab-attacks-secret
 
 rows() { sed -n 's#^// attack \([0-9]*\) \([a-z0-9_]*\)\( ci\| sim\)\{0,1\}: \(.*\) | at most \([0-9]*\).*#\1 \2 \5 \3:\4#p' "$@"; }
 lab_folder() { basename "$root/labs/$1"_*; }
-entry() { sed -n "s/^SL_LAB($1, .*, \([a-z0-9_]*_scan\), .*/\1/p" "$root/harness/include/scanlab/labs.def"; }
+# The prototype of an optional lab's entry point, on one line; nothing for the others.
+prototype() { cat "$root/labs/$1"_*/entry.h 2> /dev/null | tr '\n' ' ' | sed -n 's/.*cudaError_t \(lab[0-9]*_[a-z0-9_]*([^)]*)\);.*/\1/p'; }
+entry() {
+  sed -n "s/^SL_LAB($1, .*, \([a-z0-9_]*_scan\), .*/\1/p" "$root/harness/include/scanlab/labs.def"
+  prototype "$1" | sed 's/(.*//'
+}
+# Of an optional lab: its parameters, and their names.
+params() { prototype "$1" | sed 's/^[^(]*(\(.*\))/\1/'; }
+args() { params "$1" | sed 's/[^,]*[ *]\([a-z0-9_]*\) *\(,\|$\)/\1\2/g; s/,/, /g'; }
 
 kernel() { # LAB NAME
   for file in "$here"/*.cu; do
@@ -37,8 +45,11 @@ kernel() { # LAB NAME
   echo "#define LAB $((1$1 - 100))"
   echo "#define ENTRY $(entry "$1")"
   [ "$1" = 06 ] && echo '#define SIZE size_t' || echo '#define SIZE int'
+  echo "#define PARAMS $(params "$1")"
+  echo "#define ARGS $(args "$1")"
   echo "#define CANARY \"$secret/file\""
   echo "#define SOLUTION \"$root/solutions/$lab/kernel.cu\""
+  echo "#define REFERENCE \"$build/lib/sl_reference_$1.so\""
   for macro in $macros; do
     case $macro in *=*) echo "#define ${macro%%=*} ${macro#*=}" ;; *) echo "#define $macro" ;; esac
   done
@@ -110,7 +121,7 @@ for one in $wanted; do
   got=$(sed -n "s/^\"$name\",\([0-9.]*\),.*/\1/p" "$work/$lab.csv")
   echo "$one: $got of $most"
   [ -n "$got" ] && awk "BEGIN { exit !($got <= $most) }" || problem "$one got ${got:-nothing}, and may get $most"
-  grep -q "^\"$name\".*does not compile" "$work/$lab.csv" && ! grep -q "attack $lab $name[ :]" "$here/compile.cu" &&
+  [ "$most" != 0 ] && grep -q "^\"$name\".*does not compile" "$work/$lab.csv" && ! grep -q "attack $lab $name[ :]" "$here/compile.cu" &&
     problem "$one does not compile: $(grep "^\"$name\"" "$work/$lab.csv")"
   reached=$(grep -rhoE 'secret-7b1e9|REACHED[^\\"<]*' "$work/out/$lab/students/$name" | sort | uniq -c | head -5)
   [ -z "$reached" ] || problem "$one reached: $reached"
