@@ -182,7 +182,8 @@ void sl_kill(sl_child *c) { reap(c); }
 
 // Processor time --------------------------------------------------------------------------------------------
 
-// What processes have taken, and whether all of them wait. They are those of a group, and all that these have started.
+// What processes have taken, and whether all of them wait. They are those of a group, and all that these have
+// started.
 enum { MOST_WATCHED = 256 };
 typedef struct usage {
   double seconds;
@@ -196,8 +197,8 @@ static bool is_watched(const usage *u, int pid) {
   return false;
 }
 
-// Adds a process, with its children that have ended. One that is ready to run, or waits for the disk, or was stopped
-// from outside, does not wait. /proc lists parents first.
+// Adds a process, with its children that have ended. One that is ready to run, or waits for the disk, or was
+// stopped from outside, does not wait. /proc lists parents first.
 static void add_process(usage *u, const char *name, pid_t group) {
   char path[64], text[1024] = "", state = 0;
   int pid = atoi(name), parent = 0, its_group = 0;

@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <regex.h>
 
-// A source may cost processor time, of one process and of all together. How long that takes is the machine's affair, so the
-// clock is a last resort; but no source waits for anything.
+// A source may cost processor time, of one process and of all together. How long that takes is the machine's
+// affair, so the clock is a last resort; but no source waits for anything.
 enum { CPU_SECONDS = 60, ALL_CPU_SECONDS = 90, WALL_TIMES = 10, IDLE_SECONDS = 20 };
 enum { MEMORY_MIB = 4096, JAIL_FAILED = 126 };
 enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
@@ -124,7 +124,8 @@ const char *sl__later_gpu(const char *error) {
   return NULL;
 }
 
-// It ended for a limit: by the clock alone, which a machine with too much to do reaches; or the source is at fault.
+// It ended for a limit: by the clock alone, which a machine with too much to do reaches; or the source is at
+// fault.
 static bool explain_end(const sl_compile *c, const sl_exit_status *s, const sl_limits *most, sl_error *e) {
   if (s->timed_out)
     return sl_fail(e, SL_EXIT_INFRA, "grade it again when the machine has less to do, or with a smaller -j",

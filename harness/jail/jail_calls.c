@@ -139,8 +139,9 @@ static void allow_words(scmp_filter_ctx f, int call, unsigned at, const unsigned
   }
 }
 
-// What a program may do with a descriptor. Others would have the system send signals to any process of the user
-// (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change a file that can only be read (its flags).
+// What a program may do with a descriptor. Others would have the system send signals to any process of the
+// user (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change a file that can only be
+// read (its flags).
 static void allow_descriptors(scmp_filter_ctx f) {
   static const unsigned commands[] = {F_DUPFD,      F_GETFD,      F_SETFD,      F_GETFL,
                                       F_SETFL,      F_GETLK,      F_SETLK,      F_SETLKW,

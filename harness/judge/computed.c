@@ -122,8 +122,8 @@ static bool is_spread(sl_judging *j, const sl_case_call *c, uint64_t longest, ui
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP, fields, NULL);
 }
 
-// In what one block can take, all threads together operate on the data at least n / 128 times as often as the busiest one does.
-// Others that compute something else for as long are no company.
+// In what one block can take, all threads together operate on the data at least n / 128 times as often as the
+// busiest one does. Others that compute something else for as long are no company.
 static bool check_threads(sl_judging *j, const sl_case_call *c, const sl_counters *all) {
   uint64_t most = all->data_ops * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
   if (most < FREE_OPERATIONS) most = FREE_OPERATIONS;

@@ -8,12 +8,13 @@
 // every result of data, through registers, calls, shared, local and global memory and from launch to launch.
 // Moving is free: loads, stores, shuffles, conversions, selections that data do not decide.  To be on the
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
-// the data of any lane; after a jump through a table or a call that data chose, everything is; once a kernel has
-// allocated memory as data said, the places that malloc gives are data; everything, once data have moved the stack. What is not
-// written tells as much as what is: all memory is data once data have said where to write, and after copies of bulk memory. Who is
-// there, and when, tells something, too: everything is data once a thread has slept as long as data said; what barriers and
-// votes say, and which lanes are active, once barriers have counted data or data have decided a branch. An operation on 64
-// bits may be several in one: whole numbers count three, floats two. Interface: sl__data_after, sl__data_wrote (meter.h).
+// the data of any lane; after a jump through a table or a call that data chose, everything is; once a kernel
+// has allocated memory as data said, the places that malloc gives are data; everything, once data have moved
+// the stack. What is not written tells as much as what is: all memory is data once data have said where to
+// write, and after copies of bulk memory. Who is there, and when, tells something, too: everything is data
+// once a thread has slept as long as data said; what barriers and votes say, and which lanes are active, once
+// barriers have counted data or data have decided a branch. An operation on 64 bits may be several in one:
+// whole numbers count three, floats two. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -225,8 +226,8 @@ static void runtime_call(sl_data_flow *d) {
 // Does it say which lanes are there?
 static bool tells_lanes(const sl_ptx_insn *in) { return in->op == SL_OP_activemask || in->op == SL_OP_vote; }
 
-// What data tell other than by a result: how long a thread sleeps, what a barrier counts, who takes part, where the stack
-// ends.
+// What data tell other than by a result: how long a thread sleeps, what a barrier counts, who takes part,
+// where the stack ends.
 static void tell(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   const bool data = (d->data & d->x->lanes) != 0, mbarrier = sl_ptx_does(in, SL_DOES_MBARRIER);

@@ -249,7 +249,8 @@ TEST(waiting_programs_fail) {
   }
 }
 
-// The work is spread if the operations on the data are: other warps are no company if they compute something else.
+// The work is spread if the operations on the data are: other warps are no company if they compute something
+// else.
 TEST(one_thread_in_company_fails) {
   sl_case c = a_case(1050);
   c.host_bytes = 0;
