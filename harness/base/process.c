@@ -200,7 +200,7 @@ static bool is_watched(const usage *u, int pid) {
 // Adds a process, with its children that have ended. One that is ready to run, or waits for the disk, or was
 // stopped from outside, does not wait. /proc lists parents first.
 static void add_process(usage *u, const char *name, pid_t group) {
-  char path[64], text[1024] = "", state = 0;
+  char path[300], text[1024] = "", state = 0;
   int pid = atoi(name), parent = 0, its_group = 0;
   unsigned long t[4] = {0};
   snprintf(path, sizeof path, "/proc/%s/stat", name);
