@@ -119,6 +119,7 @@ static double may_compute(const sl_student *s, double seconds) {
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
   s->idle = 0;
+  s->idle_most = seconds <= SL_SHORT_SECONDS ? 1 : SL_STUDENT_IDLE;
   s->cpu_most = may_compute(s, seconds);
   s->cpu_from = 0;
   if (s->program > 0) has_computed(s->program, &s->cpu_from);
@@ -138,7 +139,7 @@ static bool is_lazy(sl_student *s) {
   if (s->device <= 0 || s->program <= 0) return false;
   if (sl_waits(s->program) && sl_waits(s->device)) s->idle += now - s->looked;
   s->looked = now;
-  if (s->idle <= SL_STUDENT_IDLE) return false;
+  if (s->idle <= s->idle_most) return false;
   kill(s->child.pid, SIGKILL);
   return s->lazy = true;
 }

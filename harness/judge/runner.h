@@ -14,13 +14,15 @@ enum {
 typedef struct sl_student {
   sl_child child;
   int socket, pidfd;
-  pid_t program;       // the process that runs the kernel's file: the child, or one that it has started
-  double deadline;     // sl_now() at which the program is stopped
-  double cpu_most;     // seconds that it may compute itself in a case. 0: no limit
-  double cpu_from;     // seconds that it had computed when the case began
-  pid_t device;        // the simulated GPU; 0: none
-  double idle, looked; // seconds that neither of them did anything in the case; when that was looked at
-  char *text;          // what it printed so far, NUL-ended
+  pid_t program;    // the process that runs the kernel's file: the child, or one that it has started
+  double deadline;  // sl_now() at which the program is stopped
+  double cpu_most;  // seconds that it may compute itself in a case. 0: no limit
+  double cpu_from;  // seconds that it had computed when the case began
+  pid_t device;     // the simulated GPU; 0: none
+  double idle_most; // seconds that both may do nothing in a case
+  double idle;      // that they have
+  double looked;    // when that was looked at
+  char *text;       // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   sl_group group;
   int most_mib; // memory that it may use

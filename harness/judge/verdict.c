@@ -197,7 +197,7 @@ bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a) {
                             NULL);
   if (j->student.lazy)
     return sl__verdict_fail(j, c, SL_REASON_PROGRAM_IDLE,
-                            json_pack("{s:s, s:i}", "entry", entry_name(j), "seconds", SL_STUDENT_IDLE),
+                            json_pack("{s:s, s:f}", "entry", entry_name(j), "seconds", j->student.idle_most),
                             NULL);
   if (a == SL_GARBAGE) return sl__verdict_fail(j, c, SL_REASON_PROGRAM_GARBAGE, NULL, NULL);
   if (a == SL_LATE || how.timed_out) return late(j, c);

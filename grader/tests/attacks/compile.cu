@@ -12,7 +12,7 @@
 // attack 01 finds_line: FINDING | at most 5
 // attack 01 large_array: LARGE | at most 0
 // attack 01 not_cuda: NOT_CUDA | at most 0
-// attack 02 includes_output ci: INCLUDE="/dev/stdout" | at most 0
+// attack 02 includes_output: INCLUDE="/dev/stdout" | at most 100
 // attack 02 includes_input: INCLUDE="/dev/stdin" | at most 100
 // attack 02 includes_itself: SELF | at most 0
 // attack 02 templates: TEMPLATES | at most 0
