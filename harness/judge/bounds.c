@@ -33,7 +33,7 @@ static sl_share share_of(const sl_judging *j, const sl_case_call *c, const sl_ex
 static sl_share share_of_operations(const sl_judging *j, const sl_case_call *c, const sl_expect *x) {
   sl_share s = share_of(j, c, x);
   const bool bounded = is_adds(x) && s.bound.max != UINT64_MAX && j->job->backend == SL_BACKEND_SIM;
-  s.operations = true, s.value = j->counters.total.data_ops;
+  s.operations = true, s.value = j->counters.total.data_ops, s.bound.min = 0;
   s.left = bounded ? share_left(&s.bound, s.value, more_operations(c->in.n)) : 1;
   return s;
 }
