@@ -138,7 +138,7 @@ TEST(counters_are_judged) {
   c.expect[0] = (sl_expect){"launches", "1", "1", ""};
   c.expect[1] = (sl_expect){"adds", "4040", "4048", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
-  c.expect[1] = (sl_expect){"adds", "0", "4047", ""};
+  c.expect[1] = (sl_expect){"adds", "0", "4047", "4048"};
   VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
   assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 4048, expected at most 4047")->credit == 0);
   c.expect[1] = (sl_expect){"adds", "0", "4000", "4192"}; // a quarter of the way down
