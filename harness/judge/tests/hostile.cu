@@ -603,7 +603,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
     {1047, host_computes},
     {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
-    {1050, in_company},        {1051, sleeps_on},             {1052, stops_itself},
+    {1060, in_company},        {1061, sleeps_on},             {1062, stops_itself},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {

@@ -136,7 +136,7 @@ TEST(counters_are_judged) {
   sl_case c = a_case(1000);
   c.n_expect = 2;
   c.expect[0] = (sl_expect){"launches", "1", "1", ""};
-  c.expect[1] = (sl_expect){"adds", "4040", "4048", ""};
+  c.expect[1] = (sl_expect){"adds", "4048", "4048", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
   c.expect[1] = (sl_expect){"adds", "0", "4047", "4048"};
   VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
