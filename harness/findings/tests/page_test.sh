@@ -26,7 +26,7 @@ build() {
 run() { timeout 60 "$sim" $options --report "$1.json" -- ./"$1" > out.txt 2> "$1.raw"
   code=$?
   # paths of this folder and addresses are left out of the page
-  sed "s|$PWD/||g; s/0x[0-9a-f]\{9,16\}/0x.../" "$1.raw" > "$1.txt"
+  sed "s|$PWD/||g; s/0x[0-9a-f]\{12\}/0x.../; s/0x[0-9a-f]\{10\}\b/0x.../" "$1.raw" > "$1.txt"
   return $code
 }
 [ -f wrong.new ] || { grep -q '^<!-- no wrong program: ' "$page" && exit 0; say "the page has no wrong program"; }
