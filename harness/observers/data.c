@@ -14,7 +14,7 @@
 // write, and after copies of bulk memory. Who is there, and when, tells something, too: everything is data
 // once a thread has slept as long as data said; what barriers and votes say, and which lanes are active, once
 // barriers have counted data or data have decided a branch. An operation on 64 bits may be several in one:
-// whole numbers count three, floats two. Interface: sl__data_after, sl__data_wrote (meter.h).
+// whole numbers count three. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
 enum {
@@ -240,11 +240,12 @@ static void tell(sl_data_flow *d) {
   if ((d->m->branched && tells_lanes(in)) || (d->m->barriers && barrier)) d->data = d->x->lanes;
 }
 
-// How many operations one on these bits may be: what is packed into more bits is computed at once.
+// How many operations one on these bits may be: whole numbers that lie side by side are added at once. To put floats
+// side by side takes more operations than it spares, and doubles are a fair way to add.
 static uint64_t operations_in_one(const sl_ptx_insn *in) {
-  enum { OF_FLOATS = 2, OF_NUMBERS = 3 };
+  enum { OF_NUMBERS = 3 };
   const sl_ptx_mod type = sl__type_mod(in);
-  return sl_ptx_type_bits(type) < 64 ? 1 : type == SL_M_f64 ? OF_FLOATS : OF_NUMBERS;
+  return sl_ptx_type_bits(type) < 64 || type == SL_M_f64 ? 1 : OF_NUMBERS;
 }
 
 // No company hides that one thread does it all: others may compute as much, but not with its data.

@@ -227,9 +227,9 @@ extern "C" int by_ifunc() __attribute__((ifunc("resolve")));
 #endif
 #ifdef STARTS // whatever runs before main, and after
 static void before() { reached("a fork before main", syscall(SYS_fork) > 0); }
-__attribute__((section(".preinit_array"), used)) static void (*const pre)() = before;
-__attribute__((section(".init_array"), used)) static void (*const first)() = before;
-__attribute__((section(".fini_array"), used)) static void (*const last)() = before;
+__attribute__((section(".preinit_array"), used)) static void (*pre)() = before;
+__attribute__((section(".init_array"), used)) static void (*first)() = before;
+__attribute__((section(".fini_array"), used)) static void (*last)() = before;
 __attribute__((destructor)) static void after() { _exit(0); }
 #endif
 static void odd_ends() {
