@@ -240,8 +240,8 @@ static void tell(sl_data_flow *d) {
   if ((d->m->branched && tells_lanes(in)) || (d->m->barriers && barrier)) d->data = d->x->lanes;
 }
 
-// How many operations one on these bits may be: whole numbers that lie side by side are added at once. To put floats
-// side by side takes more operations than it spares, and doubles are a fair way to add.
+// How many operations one on these bits may be: whole numbers that lie side by side are added at once. To put
+// floats side by side takes more operations than it spares, and doubles are a fair way to add.
 static uint64_t operations_in_one(const sl_ptx_insn *in) {
   enum { OF_NUMBERS = 3 };
   const sl_ptx_mod type = sl__type_mod(in);
