@@ -68,7 +68,7 @@ TEST(sums) {
 TEST(off) {
   const sl_recorded *rec;
   rig a = run("blelloch_0", 512, 1024, 0), b = run("blelloch_0", 512, 1024, SL_RECORD_ALL);
-  assert_int_equal(b.counters.data_ops, 2046); // its additions, and nothing else is done to data
+  assert_int_equal(b.counters.data_ops, 2046);     // its additions, and nothing else is done to data
   assert_int_equal(b.counters.busiest_thread, 20); // thread 0: ten levels up, ten down
   b.counters.data_ops = b.counters.busiest_thread = 0;
   assert_int_equal(sl_gpu_recorded(a.gpu, &rec), 0);
