@@ -9,11 +9,18 @@
 # Without cases: grade and all of both Debians in every combination, which takes hours.
 # A line a case: what it was, seconds with all installing, the last words. FOLDER keeps them; `bare.sh FOLDER --page` prints them as
 # docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
+# BARE_MIRROR=URL: the archive to take systems and packages from, instead of the system's own. That of file:/FOLDER is seen in the root
+# folders at the same path, and need not be signed.
+# BARE_BUNDLE=FILE: a bundle of that system (./scanlab setup --offline-bundle). Root runs setup --from it before the command, which then
+# fetches nothing (SCANLAB_OFFLINE=1).
 # Exit code 0: all passed. 77, skipped: no root or no debootstrap.
 set -u
-case ${1:-} in -h | --help | '') sed -n '2,13s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
+case ${1:-} in -h | --help | '') sed -n '2,17s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
 [ "$(id -u)" = 0 ] || { echo "skipped: only root can enter root folders"; exit 77; }
 command -v debootstrap > /dev/null || { echo "skipped: there is no debootstrap"; exit 77; }
+bundle=${BARE_BUNDLE:+$(readlink -f "$BARE_BUNDLE")} archive=
+[ -f "${bundle:-$0}" ] || { echo "bare.sh: BARE_BUNDLE=$BARE_BUNDLE: there is no such file"; exit 3; }
+case ${BARE_MIRROR:-} in file:*) archive=${BARE_MIRROR#file:}; [ -d "$archive/dists" ] || { echo "bare.sh: $BARE_MIRROR is no archive: it has no folder dists"; exit 3; } ;; esac
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 mkdir -p "$1" && folder=$(CDPATH='' cd -- "$1" && pwd -P) || exit 4
 shift
@@ -47,24 +54,27 @@ within() {
     root=$0
     mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" || exit 4
     [ -z "$2" ] || { mkdir -p "$root/usr/local/cuda" && mount --rbind "$2" "$root/usr/local/cuda" && mount -o remount,bind,ro "$root/usr/local/cuda"; } || exit 4
+    [ -z "$3" ] || { mkdir -p "$root/$3" && mount --rbind "$3" "$root/$3"; } || exit 4
+    [ -z "$4" ] || { : > "$root/bundle" && mount --bind "$4" "$root/bundle"; } || exit 4
     certificate=
     [ -z "${BARE_CERTIFICATE:-}" ] || { cp "$BARE_CERTIFICATE" "$root/etc/bare.crt" && certificate=PIP_CERT=/etc/bare.crt; }
     exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      $certificate /bin/sh -c "$1"' "$1" "$2" "$toolkit"
+      $certificate ${4:+SCANLAB_OFFLINE=1} /bin/sh -c "$1"' "$1" "$2" "$toolkit" "$archive" "$bundle"
 }
 
 # make SYSTEM ROOT: a fresh system, copied from one that debootstrap has made once.
 make() {
+  # Debian 12's debootstrap does not know newer systems: every Ubuntu has the script that is called gutsy, every Debian that of sid.
+  from=http://deb.debian.org/debian script=sid parts=main
+  case $1 in resolute | noble | jammy) from=http://archive.ubuntu.com/ubuntu script=gutsy parts='main universe' ;; esac
+  from=${BARE_MIRROR:-$from}
   if [ ! -d "$folder/$1" ]; then
-    # Debian 12's debootstrap does not know newer systems: every Ubuntu has the script that is called gutsy, every Debian that of sid.
-    from=http://deb.debian.org/debian script=sid
-    case $1 in resolute | noble | jammy) from=http://archive.ubuntu.com/ubuntu script=gutsy ;; esac
-    debootstrap --variant=minbase "$1" "$folder/$1.new" $from /usr/share/debootstrap/scripts/$script > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
-    [ $script = sid ] || echo "deb $from $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
-    cp /etc/resolv.conf "$folder/$1.new/etc/resolv.conf"
+    debootstrap --variant=minbase ${archive:+--no-check-gpg} "$1" "$folder/$1.new" "$from" /usr/share/debootstrap/scripts/$script > "$folder/$1.log" 2>&1 ||
+      { tail -3 "$folder/$1.log"; return 1; }
     mv "$folder/$1.new" "$folder/$1"
   fi
-  rm -rf --one-file-system "$2" && cp -a "$folder/$1" "$2"
+  rm -rf --one-file-system "$2" && cp -a "$folder/$1" "$2" && cp /etc/resolv.conf "$2/etc/resolv.conf" &&
+    echo "deb ${archive:+[trusted=yes] }$from $1 $parts" > "$2/etc/apt/sources.list"
 }
 
 # put USER ROOT: the tree as it is committed, where that user has it. Prints the path.
@@ -76,10 +86,13 @@ put() {
 # begin USER ROOT PLACE: makes the user and what is there before the first command.
 begin() {
   log=$root.begin.log
-  [ "$1" = root ] || within "$2" "useradd -m -s /bin/sh student && chown -R student /home/student" > "$log" 2>&1 || return 1
-  case $1 in
-    sudo) within "$2" "apt-get update -q && apt-get install -qy --no-install-recommends sudo && echo 'student ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/student" >> "$log" 2>&1 ;;
+  : > "$log"
+  [ "$1" = root ] || within "$2" "useradd -m -s /bin/sh student && chown -R student /home/student" >> "$log" 2>&1 || return 1
+  [ "$1" != sudo ] || within "$2" "apt-get update -q && apt-get install -qy --no-install-recommends sudo && echo 'student ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/student" >> "$log" 2>&1 || return 1
+  case $1${bundle:+ from} in
     plain) within "$2" "cd '$3' && ./scanlab setup && chown -R student /home/student" >> "$log" 2>&1 ;;
+    root' from') within "$2" "cd '$3' && ./scanlab setup --from /bundle" >> "$log" 2>&1 ;;
+    *' from') within "$2" "cd '$3' && ./scanlab setup --from /bundle && chown -R student /home/student" >> "$log" 2>&1 ;;
   esac
 }
 
