@@ -20,6 +20,15 @@ tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 
 labs() { for dir in "$corpus"/0?_*/; do basename "$dir"; done; }
 
+mistakes() { # NN NAME KIND of every mistake, by name
+  awk '/^\/\/ expect/ && (FNR == 1 || $2 == "expect") {
+    n = split(FILENAME, at, "/")
+    name = $2 == "expect" ? $3 : at[n]
+    sub(/(:|[.]cu)$/, "", name)
+    print substr(at[n - 1], 1, 2), name, $2 == "expect" ? $4 : $2 == "expect:" ? $3 : ""
+  }' "$corpus"/0?_*/*.cu | LC_ALL=C sort
+}
+
 command_of() { # NAME: in the path, or where the toolkit lies
   command -v "$1" && return
   for at in "${CUDA_HOME:-/usr/local/cuda}/bin/$1" /usr/local/cuda*/bin/"$1" /usr/local/cuda*/compute-sanitizer/"$1"; do
@@ -69,11 +78,10 @@ one() { # NN VARIANT NAME TOOL: runs it, and leaves the answer in a file of its 
 }
 
 missing() { # the runs that the file has no answer of; last those that may hang, which slow down all others on the GPU
-  for file in "$corpus"/0?_*/*.cu; do
+  mistakes | while read -r lab name kind; do
     for variant in wrong twin; do
-      last=0 lab=$(basename "$(dirname "$file")")
-      [ $variant = wrong ] && head -1 "$file" | grep -qE 'progress|barrier' && last=1
-      for tool in $tools; do echo "$last ${lab%%_*} $variant $(basename "$file" .cu) $tool"; done
+      case $variant.$kind in wrong.progress* | wrong.barrier*) last=1 ;; *) last=0 ;; esac
+      for tool in $tools; do echo "$last $lab $variant $name $tool"; done
     done
   done | awk -F'[, ]' '
     old { if (!/^#/) for (f = 4; f <= 8; f++) if ($1 != "lab" && $f != "") have[$1, $3, $2, f] = 1; next }
@@ -95,9 +103,7 @@ merged() { # OLD: the file again, with the new answers; of kernels that the corp
         for (f = 4; f <= 8; f++) line = line "," ((key, f) in new ? new[key, f] : old[key, f])
         print line
       }
-    }' made=1 - made=0 "$1" 3< <(for file in "$corpus"/0?_*/*.cu; do
-      for variant in wrong twin; do lab=$(basename "$(dirname "$file")") && echo "${lab%%_*},$(basename "$file" .cu),$variant"; done
-    done)
+    }' made=1 - made=0 "$1" 3< <(mistakes | sed 's/\([^ ]*\) \([^ ]*\) .*/\1,\2,wrong\n\1,\2,twin/')
 }
 
 gpu() { # CSV [BIN]
@@ -121,7 +127,7 @@ gpu() { # CSV [BIN]
 ours() { # one line of JSON a kernel and variant
   for lab in $(labs); do
     for variant in wrong twin; do
-      "$build/bin/corpus_check" --list "$build/bin/sl-sim" "$build/bin/corpus_${lab%%_*}" $variant "$corpus/$lab"/*.cu
+      "$build/bin/corpus_check" --list "$build/bin/sl-sim" "$build/bin/corpus_${lab%%_*}" $variant "$corpus/$lab"/*.cu | LC_ALL=C sort
     done
   done
 }

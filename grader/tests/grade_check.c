@@ -157,7 +157,7 @@ static void check_wrong_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
   wrong_kernel w = {.name = text_of(submission, "submission")};
   char *path = sl_path("%s/%s.diff", folder, w.name);
-  if (!sl_expectation_read(path, &w.x, &e)) stop(&e);
+  if (!sl_expectation_read(path, NULL, &w.x, &e)) stop(&e);
   if (w.x.n == 0) problem("%s: it fails no test", path);
   if (each_test(submission, expect_named, &w) == 0) problem("%s: no tests", w.name);
   for (size_t i = 0; i < w.x.n; i++)

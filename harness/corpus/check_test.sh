@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_test.sh CORPUS_CHECK SL-SIM PROGRAM FOLDER: what corpus_check lets pass, and what not: files of FOLDER (PROGRAM holds them)
-# with another first line.
+# with another expectation.
 set -u
 check=$1 sim=$2 program=$3 folder=$4
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
@@ -8,9 +8,10 @@ changed=$dir/$(basename "$folder")
 mkdir "$changed"
 cd "$folder/.." || exit 2 # from here on, findings name files as NAME-OF-FOLDER/FILE
 failed=0
-says() { # accepted|refused VARIANT NAME FIRST-LINE
-  sed "1s|.*|// expect: $4|" "$folder/$3.cu" >"$changed/$3.cu"
-  if "$check" "$sim" "$program" "$2" "$changed/$3.cu" >"$dir/out" 2>&1; then got=accepted; else got=refused; fi
+says() { # accepted|refused VARIANT FILE[:NAME] EXPECTATION
+  file=${3%:*} name=${3#"${3%:*}"}
+  sed "s|^// expect${name:+ ${name#:}}: .*|// expect${name:+ ${name#:}}: $4|" "$folder/$file.cu" >"$changed/$file.cu"
+  if "$check" "$sim" "$program" "$2" "$changed/$file.cu" >"$dir/out" 2>&1; then got=accepted; else got=refused; fi
   [ $got = "$1" ] && return
   echo "FAILED: $got: $2 $3: $4"
   cat "$dir/out"
@@ -29,6 +30,10 @@ says refused wrong ticket_without_barrier 'race.shared at only 9, memory.uninit'
 says refused wrong ticket_without_barrier nothing
 says accepted wrong streams_ordered nothing
 says refused wrong streams_ordered 'race.global at 5'
+says accepted wrong chain:publisher_without_fence 'order.fence at here'
+says refused wrong chain:publisher_without_fence nothing                              # one mistake of several
+says refused wrong chain:reader_without_fence 'order.fence at 9'
+says accepted twin chain:reader_without_fence 'order.fence at 9'
 says accepted wrong trip_of_other_block 'race.global at each here'
 sed -i 's/trip 5/trip 6/' "$changed/trip_of_other_block.cu"
 "$check" "$sim" "$program" wrong "$changed/trip_of_other_block.cu" >"$dir/out" && { echo "FAILED: another trip is accepted"; failed=1; }

@@ -1,6 +1,9 @@
-// What the wrong kernels of this folder share. One file is one mistake, and its correction: lines that end
+// What the wrong kernels of this folder share. A file is one mistake and its correction: lines that end
 // with "// wrong" are in the wrong form alone, lines that end with "// twin" in the corrected twin alone. Its
 // first lines say what must be found, and where (expectation.h).
+//
+// Mistakes that are made in one kernel share a file and its twin. Lines that end with "// wrong NAME" are in
+// the wrong form NAME alone, lines that end with "// not NAME, .." in all but those.
 //
 // There are two kinds of files. gather.sh puts those of a folder into one program, behind this header and the
 // folder's own (*.cuh), each in two namespaces:
@@ -8,7 +11,7 @@
 //     entry point does: `in` and `out` are device arrays of exactly n elements.
 //   - Any other program defines run(), its main function, which returns 0 if all went as foreseen.
 //
-// Kernels of a folder are alike for lines on end: a reader sees each mistake in a whole kernel.
+// Kernels of different twins are alike for lines on end: a reader sees each mistake in a whole kernel.
 //
 //   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error: 0, 1, 2
 //                                another program: exits with what run() returns

@@ -1,12 +1,12 @@
 // corpus_check SL-SIM PROGRAM wrong|twin FILE.cu..: runs wrong kernels of the corpus on the simulated GPU
 // with all checks.
 //
-// wrong: what the first lines of FILE expect (expectation.h) must be found, no finding of another kind, and
-// the exit status must be the one expected. twin: no finding at all, no counter above its bound, and the
-// right result. Every file that is not as it should be is named, with what was found.
+// wrong: what FILE expects of each of its mistakes (expectation.h) must be found, no finding of another kind,
+// and the exit status must be the one expected. twin: no finding at all, no counter above its bound, and the
+// right result. Every mistake that is not as it should be is named, with what was found.
 //
 // corpus_check --clean SL-SIM PROGRAM [OPTION ..]: the same for a program that is right, run without
-// arguments. corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints one line of JSON a file instead,
+// arguments. corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints a line of JSON for each mistake,
 // {"lab", "name", "variant", "expect", "found", "output"}, for the table of docs/results.
 #include <ctype.h>
 #include <jansson.h>
@@ -32,7 +32,7 @@ typedef struct wanted {
 
 typedef struct case_file {
   const char *path;
-  char name[64]; // without folder and .cu
+  char name[64]; // of the mistake; of the file, without folder and .cu, if it has one
   sl_expectation x;
   wanted want[SL_MAX_ITEMS];
   bool of_a_lab;
@@ -84,16 +84,17 @@ static bool read_item(const char *item, const char *text, wanted *w) {
   return at ? read_place(at, text, w) : item[used] == 0;
 }
 
-static bool read_case(const char *path, case_file *c) {
+// [name]: of the mistake; NULL if the file has one.
+static bool read_case(const char *path, const char *name, case_file *c) {
   sl_error e = {0};
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const char *slash = strrchr(path, '/'), *own = name ? name : slash ? slash + 1 : path;
   *c = (case_file){.path = path};
-  snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(base, "."), base);
-  if (!sl_expectation_read(path, &c->x, &e)) return sl_error_print("corpus_check", &e), false;
+  snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(own, "."), own);
+  if (!sl_expectation_read(path, name, &c->x, &e)) return sl_error_print("corpus_check", &e), false;
   c->of_a_lab = strstr(c->x.text, "static const task TASK") != NULL;
   for (size_t k = 0; k < c->x.n; k++)
     if (!read_item(c->x.item[k], c->x.text, &c->want[k]))
-      return printf("%s: not an expectation: %s\n", path, c->x.item[k]), false;
+      return printf("%s: %s: not an expectation: %s\n", path, c->name, c->x.item[k]), false;
   return true;
 }
 
@@ -269,7 +270,7 @@ static void print_outcome(const outcome *o) {
 }
 
 static void explain(const outcome *o, const case_file *c, bool twin) {
-  printf("%s, %s: expected", c->path, twin ? "corrected" : "wrong");
+  printf("%s: %s, %s: expected", c->path, c->name, twin ? "corrected" : "wrong");
   for (size_t k = 0; k < c->x.n && !twin; k++) printf(" %s,", c->x.item[k]);
   for (size_t k = 0; k < c->x.n; k++)
     if (c->want[k].above >= 0) printf(" (%s: %lld)", c->want[k].kind, (long long)total(o, c->want[k].kind));
@@ -286,19 +287,37 @@ static void list(const outcome *o, const case_file *c, bool twin, bool right) {
          twin ? json_array_size(o->findings) > 0 : right, output_of(o));
 }
 
-static bool check_case(char *sim, char *program, char *variant, const char *file, bool listing) {
+// One run of this program, and what came of it.
+typedef struct check_run {
+  char *sim, *program, *variant;
+  bool listing;
+  int n, failed;
+} check_run;
+
+static void check_case(check_run *run, const char *file, const char *name) {
   static case_file c;
-  bool right = read_case(file, &c);
+  bool right = read_case(file, name, &c);
   if (right) {
-    outcome o = run_case(sim, program, variant, &c);
-    const bool twin = strcmp(variant, "twin") == 0;
+    outcome o = run_case(run->sim, run->program, run->variant, &c);
+    const bool twin = strcmp(run->variant, "twin") == 0;
     right = twin || c.x.n == 0 ? twin_is_right(&o, &c) : wrong_is_found(&o, &c);
-    if (listing) list(&o, &c, twin, right);
+    if (run->listing) list(&o, &c, twin, right);
     else if (!right) explain(&o, &c, twin);
     forget(&o);
   }
   sl_expectation_free(&c.x);
-  return right;
+  run->n++, run->failed += !right;
+}
+
+// All mistakes that [file] names, or its only one.
+static void check_file(check_run *run, const char *file) {
+  sl_error e = {0};
+  char name[64];
+  int before = run->n;
+  SL_FREED char *text = sl_read_file(file, 1 << 20, NULL, &e);
+  for (const char *p = text; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL)
+    if (sscanf(p, "// expect %63[a-z0-9_]:", name) == 1) check_case(run, file, name);
+  if (run->n == before) check_case(run, file, NULL);
 }
 
 static int check_clean(int argc, char **argv) {
@@ -313,11 +332,11 @@ static int check_clean(int argc, char **argv) {
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--clean") == 0) return check_clean(argc - 2, argv + 2);
   bool listing = argc > 1 && strcmp(argv[1], "--list") == 0;
-  int failed = 0, n = 0;
   argv += listing, argc -= listing;
   if (argc < 5)
     return fprintf(stderr, "usage: corpus_check [--list] SL-SIM PROGRAM wrong|twin FILE.cu..\n"), 2;
-  for (; n + 4 < argc; n++) failed += !check_case(argv[1], argv[2], argv[3], argv[n + 4], listing);
-  if (!listing) printf("%d of %d kernels are as they should be\n", n - failed, n);
-  return !listing && failed > 0;
+  check_run run = {argv[1], argv[2], argv[3], listing, 0, 0};
+  for (int k = 4; k < argc; k++) check_file(&run, argv[k]);
+  if (!listing) printf("%d of %d kernels are as they should be\n", run.n - run.failed, run.n);
+  return !listing && run.failed > 0;
 }

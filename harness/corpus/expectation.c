@@ -1,7 +1,7 @@
 // Reads what a wrong kernel says of itself.
 //
-// Interface: expectation.h. The first line must be an expectation; the header ends with the first line of
-// another kind.
+// Interface: expectation.h. A header begins with an expectation, in the first line unless the mistake has a
+// name, and ends with the first line of another kind.
 #include "expectation.h"
 
 // The rest of line [line] behind "// WORD: " (malloc'ed); NULL if it begins otherwise.
@@ -22,13 +22,13 @@ static bool add_items(sl_expectation *x, char *list) {
   return true;
 }
 
-// One line of the header: false if it is none, or holds too much.
-static bool header_line(sl_expectation *x, const char *line) {
+// One line of the header that begins with [expect]: false if it is none, or holds too much.
+static bool header_line(sl_expectation *x, const char *expect, const char *line) {
   const struct {
     const char *word;
     char **value;
   } fields[] = {{"with", &x->with}, {"says", &x->says}, {"exits", &x->exits}};
-  char *value = header_value(line, "expect");
+  char *value = header_value(line, expect);
   if (value) {
     const bool fits = add_items(x, value);
     free(value);
@@ -39,13 +39,16 @@ static bool header_line(sl_expectation *x, const char *line) {
   return value != NULL;
 }
 
-bool sl_expectation_read(const char *file, sl_expectation *x, sl_error *e) {
+bool sl_expectation_read(const char *file, const char *name, sl_expectation *x, sl_error *e) {
   *x = (sl_expectation){.text = sl_read_file(file, 1 << 20, NULL, e)};
   x->with = calloc(1, 1), x->says = calloc(1, 1), x->exits = calloc(1, 1);
   if (!x->text) return false;
-  if (strncmp(x->text, "// expect: ", 11) != 0)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the first line is not \"// expect: ..\"", file);
-  for (const char *p = x->text; p && header_line(x, p); p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
+  SL_FREED char *line = name ? sl_path("// expect %s: ", name) : sl_path("// expect: ");
+  SL_FREED char *word = sl_path("%.*s", (int)strlen(line) - 5, line + 3);
+  const char *p = name ? strstr(x->text, line) : x->text;
+  if (!p || strncmp(p, line, strlen(line)) != 0)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the first line is not \"%s..\"", file, line);
+  for (; p && header_line(x, word, p); p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
   }
   return true;
 }

@@ -1,6 +1,8 @@
 // What a wrong kernel says of itself in its first lines, which are the same in every folder of the corpus:
 //
 //   // expect: ITEM[, ITEM ..]      what must be found; several such lines make one list
+//   // expect NAME: ITEM[, ITEM ..] the same of the mistake NAME, in a file that has several; the lines
+//                                   below it are of that mistake
 //   // with: OPTIONS                options of sl-sim that it takes
 //   // says: TEXT                   what sl-sim must print besides
 //   // exits: STATUS                the exit status of the wrong program: 0 if the line is left out; of a
@@ -32,7 +34,7 @@ typedef struct sl_expectation {
   char *with, *says, *exits; // "": none
 } sl_expectation;
 
-// Reads the first lines of [file]. False with [e] if there is no expectation. sl_expectation_free in any
-// case.
-bool sl_expectation_read(const char *file, sl_expectation *x, sl_error *e);
+// Reads what [file] says of its mistake [name], or of its only one (NULL). False with [e] if there is no
+// expectation. sl_expectation_free in any case.
+bool sl_expectation_read(const char *file, const char *name, sl_expectation *x, sl_error *e);
 void sl_expectation_free(sl_expectation *x);

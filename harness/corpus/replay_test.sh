@@ -1,5 +1,5 @@
 #!/bin/sh
-# replay_test.sh ROOT SL-SIM AGREE PROGRAM EACH FILE.cu..: wrong kernels of the corpus, every EACH-th of the files and the first. The command that is
+# replay_test.sh ROOT SL-SIM AGREE PROGRAM EACH FILE.cu..: wrong kernels of the corpus, every EACH-th mistake and the first. The command that is
 # printed with a finding, run as it is printed, must say the same again, letter by letter, and the report in JSON must hold the
 # same facts as the text (findings_agree). PROGRAM holds the kernels (gather.sh).
 set -u
@@ -11,11 +11,11 @@ cd "$root" || exit 2
 failed=0 n=0 replays=0 k=0
 fail() { echo "FAILED: $name: $*"; failed=$((failed + 1)); }
 findings() { sed -n '/\(error\|warning\)\[/,$p' "$1" | sed 's/0x7f[0-9a-f]\{10\}/0x../'; } # the host's own addresses
-for file; do
+"$root/harness/corpus/gather.sh" --names "$@" >"$dir/names"
+while read -r name file; do
   k=$((k + 1))
   [ $((k % each)) = 0 ] || [ $k = 1 ] || continue
-  name=$(basename "$file" .cu)
-  with=$(sed -n 's|^// with: ||p' "$file")
+  with=$(awk -v its="$name:" '!/^\/\// { exit } $2 ~ /^expect/ { on = $2 == "expect:" || $3 == its } on && sub(/^\/\/ with: /, "")' "$file")
   case $with in *--thorough*) continue ;; esac # several runs, of which each replay is one
   timeout 60 "$sim" $with --report "$dir/r.json" -- "$program" wrong "$name" > "$dir/out" 2> "$dir/err"
   grep -q '^  replay  ' "$dir/err" || continue # a counter, or the result alone
@@ -28,6 +28,6 @@ for file; do
     findings "$dir/err" > "$dir/a"; findings "$dir/err2" > "$dir/b"
     cmp -s "$dir/a" "$dir/b" || { fail "$line says something else"; diff "$dir/a" "$dir/b" | head -20; }
   done < "$dir/replays"
-done
+done < "$dir/names"
 echo "$n kernels with findings, $replays replays, $failed failed"
 [ "$failed" = 0 ] && [ "$n" -gt 0 ]

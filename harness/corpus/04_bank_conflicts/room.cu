@@ -1,5 +1,9 @@
-// expect: memory.bounds at 10
+// The room that the scan of lab 04 asks for, with one mistake at a time.
+//
+// expect room_one_word_short: memory.bounds at 14
 // padded(m - 1) is the last place, so padded(m - 1) + 1 words are needed.
+// expect room_without_gaps: memory.bounds at 14
+// The launch asks for m words, as in the lab before, and forgets the gaps.
 
 static const task TASK = {EXCLUSIVE, 256, 1};
 
@@ -15,6 +19,7 @@ __global__ void scan(const int *in, int *out, int n, int m) {
 }
 
 static cudaError_t run(const int *in, int *out, int n) {
-  return start_padded(scan, in, out, n, padded(255)); // wrong
-  return start_padded(scan, in, out, n); // twin
+  return start_padded(scan, in, out, n, padded(255)); // wrong room_one_word_short
+  return start_padded(scan, in, out, n, 256); // wrong room_without_gaps
+  return start_padded(scan, in, out, n); // not room_one_word_short, room_without_gaps
 }

@@ -1,11 +1,16 @@
-// expect: shared_ld_replays above 0
+// The scan of lab 04 with places of its own, with one mistake at a time.
+//
+// expect sixteen_banks: shared_ld_replays above 0
 // Padding for hardware with 16 banks.
+// expect log_of_the_banks_is_six: shared_ld_replays above 0
+// 32 banks and LOG_NUM_BANKS 6: one gap for two rounds of the banks.
 
 static const task TASK = {EXCLUSIVE, 512, 1};
 
 __host__ __device__ static int place(int i) {
-  return i + (i >> 4); // wrong
-  return i + (i >> 5); // twin
+  return i + (i >> 4); // wrong sixteen_banks
+  return i + (i >> 6); // wrong log_of_the_banks_is_six
+  return i + (i >> 5); // not sixteen_banks, log_of_the_banks_is_six
 }
 __global__ void scan(const int *in, int *out, int n, int m) {
   extern __shared__ int temp[];
