@@ -54,12 +54,21 @@ static cudaError_t right(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// y may be x.
+static void host_scan(const float *x, float *y, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; i++) {
+    const float own = x[i];
+    y[i] = sum;
+    sum += own;
+  }
+}
+
 // The result, computed on the host.
 static cudaError_t on_host(const float *in, float *out, int n) {
   static float x[2048], y[2048];
   cudaMemcpy(x, in, n * sizeof *x, cudaMemcpyDeviceToHost);
-  float sum = 0;
-  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  host_scan(x, y, n);
   return cudaMemcpy(out, y, n * sizeof *y, cudaMemcpyHostToDevice);
 }
 
@@ -87,8 +96,7 @@ static cudaError_t garbage_then_fills(const float *in, float *out, int n) {
   static float x[2048], y[2048];
   fill<<<1, 1>>>(out, n, 1.5f);
   cudaMemcpy(x, in, n * sizeof *x, cudaMemcpyDeviceToHost);
-  float sum = 0;
-  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  host_scan(x, y, n);
   for (size_t i = 0; i < n * sizeof *y; i++) cudaMemset((char *)out + i, ((unsigned char *)y)[i], 1);
   return cudaGetLastError();
 }
@@ -103,8 +111,7 @@ static cudaError_t host_then_kernel(const float *in, float *out, int n) {
   if (!mine) cudaMalloc(&mine, sizeof x);
   copies<<<1, 256>>>(in, mine, n);  // the input is not read by the host either
   cudaMemcpy(x, mine, n * sizeof *x, cudaMemcpyDeviceToHost);
-  float sum = 0;
-  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  host_scan(x, y, n);
   cudaMemcpy(mine, y, n * sizeof *y, cudaMemcpyHostToDevice);
   copies<<<1, 256>>>(mine, out, n);
   return cudaGetLastError();
@@ -118,8 +125,7 @@ static cudaError_t symbol_then_kernel(const float *in, float *out, int n) {
   cudaGetSymbolAddress(&p, symbol);
   copies<<<1, 256>>>(in, (float *)p, n);
   cudaMemcpyFromSymbol(x, symbol, n * sizeof *x);
-  float sum = 0;
-  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  host_scan(x, y, n);
   cudaMemcpyToSymbol(symbol, y, n * sizeof *y);
   copies<<<1, 256>>>((float *)p, out, n);
   return cudaGetLastError();
@@ -127,16 +133,12 @@ static cudaError_t symbol_then_kernel(const float *in, float *out, int n) {
 
 // The same through managed memory, of which the host's touch is enough.
 static cudaError_t managed_then_kernel(const float *in, float *out, int n) {
-  float *p, sum = 0;
+  float *p;
   cudaError_t e = cudaMallocManaged((void **)&p, n * sizeof *p);
   if (e) return e;
   copies<<<1, 256>>>(in, p, n);
   cudaDeviceSynchronize();
-  for (int i = 0; i < n; i++) {
-    const float x = p[i];
-    p[i] = sum;
-    sum += x;
-  }
+  host_scan(p, p, n);
   copies<<<1, 256>>>(p, out, n);
   cudaFree(p);
   return cudaGetLastError();
@@ -173,16 +175,12 @@ static cudaError_t pinned_scratch(const float *in, float *out, int n) {
 
 // The result through pinned memory, of which the host's touch is enough.
 static cudaError_t pinned_then_kernel(const float *in, float *out, int n) {
-  float *p, sum = 0;
+  float *p;
   cudaError_t e = cudaMallocHost((void **)&p, n * sizeof *p);
   if (e) return e;
   copies<<<1, 256>>>(in, p, n);
   cudaDeviceSynchronize();
-  for (int i = 0; i < n; i++) {
-    const float x = p[i];
-    p[i] = sum;
-    sum += x;
-  }
+  host_scan(p, p, n);
   copies<<<1, 256>>>(p, out, n);
   cudaDeviceSynchronize();
   return cudaFreeHost(p);

@@ -1,10 +1,6 @@
 // Launch and API errors as the runtime reports them: not sticky for bad configurations, sticky after a fault.
-#include "check.h"
+#include "tells.h"
 
-__global__ void fill(int *x, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = i;
-}
 __global__ void big_shared(int *x) {
   extern __shared__ int s[];
   s[threadIdx.x] = threadIdx.x;
@@ -12,47 +8,41 @@ __global__ void big_shared(int *x) {
   x[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-#define EXPECT(call, want)                                                                   \
-  do {                                                                                       \
-    cudaError_t got_ = (call);                                                               \
-    CHECK(got_ == (want), "%s: %s, want %s", #call, cudaGetErrorName(got_), cudaGetErrorName(want)); \
-  } while (0)
-
 int main() {
   int *x = nullptr;
   CUDA(cudaMalloc((void **)&x, 4096));
 
   fill<<<1, 1025>>>(x, 10);
-  EXPECT(cudaPeekAtLastError(), cudaErrorInvalidValue);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
-  EXPECT(cudaGetLastError(), cudaSuccess);
+  GIVES(cudaPeekAtLastError(), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaSuccess);
   fill<<<0, 32>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
   fill<<<1, dim3(1, 1, 65)>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
   fill<<<dim3(1, 65536), 1>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
   big_shared<<<1, 32, 1 << 20>>>(x);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
-  EXPECT(cudaDeviceSynchronize(), cudaSuccess);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaDeviceSynchronize(), cudaSuccess);
 
-  EXPECT(cudaMemcpy(x, nullptr, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
-  EXPECT(cudaMemcpy(x + 1000, x, 4096, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  GIVES(cudaMemcpy(x, nullptr, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  GIVES(cudaGetLastError(), cudaErrorInvalidValue);
+  GIVES(cudaMemcpy(x + 1000, x, 4096, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
   (void)cudaGetLastError();
-  EXPECT(cudaFree((char *)x + 4), cudaErrorInvalidValue);
+  GIVES(cudaFree((char *)x + 4), cudaErrorInvalidValue);
   (void)cudaGetLastError();
   void *huge = nullptr;
-  EXPECT(cudaMalloc(&huge, (size_t)1 << 50), cudaErrorMemoryAllocation);
-  EXPECT(cudaGetLastError(), cudaErrorMemoryAllocation);
-  EXPECT(cudaFree(nullptr), cudaSuccess);
-  EXPECT(cudaSetDevice(1000), cudaErrorInvalidDevice);
+  GIVES(cudaMalloc(&huge, (size_t)1 << 50), cudaErrorMemoryAllocation);
+  GIVES(cudaGetLastError(), cudaErrorMemoryAllocation);
+  GIVES(cudaFree(nullptr), cudaSuccess);
+  GIVES(cudaSetDevice(1000), cudaErrorInvalidDevice);
   (void)cudaGetLastError();
 
   fill<<<4, 256>>>(x, 1024);
-  EXPECT(cudaGetLastError(), cudaSuccess);
+  GIVES(cudaGetLastError(), cudaSuccess);
   std::vector<int> h(1024);
-  EXPECT(cudaMemcpy(h.data(), x, 4096, cudaMemcpyDeviceToHost), cudaSuccess);
+  GIVES(cudaMemcpy(h.data(), x, 4096, cudaMemcpyDeviceToHost), cudaSuccess);
   CHECK(h[1023] == 1023, "got %d", h[1023]);
 
   cudaEvent_t a, b;
@@ -67,9 +57,9 @@ int main() {
   CHECK(ms >= 0 && ms < 60000, "elapsed %g", ms);
 
   fill<<<1, 32>>>((int *)0x10, 32);  // a fault: everything afterwards fails with the same error
-  EXPECT(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
-  EXPECT(cudaGetLastError(), cudaErrorIllegalAddress);
-  EXPECT(cudaMemset(x, 0, 16), cudaErrorIllegalAddress);
-  EXPECT(cudaMalloc(&huge, 16), cudaErrorIllegalAddress);
+  GIVES(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  GIVES(cudaGetLastError(), cudaErrorIllegalAddress);
+  GIVES(cudaMemset(x, 0, 16), cudaErrorIllegalAddress);
+  GIVES(cudaMalloc(&huge, 16), cudaErrorIllegalAddress);
   return check_done("errors");
 }

@@ -4,15 +4,11 @@
 #include <cassert>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "check.h"
+#include "tells.h"
 
 __device__ int symbol;
 static int host_only;
 
-__global__ void fill(int *x, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = i;
-}
 __global__ void __launch_bounds__(64) bounded(int *x) { x[threadIdx.x] = 1; }
 __global__ void large(int *x) {
   __shared__ int s[8192];
@@ -39,11 +35,6 @@ __global__ void freed_twice() {
 }
 static void not_a_kernel() {}
 
-#define GIVES(call, want)                                                                               \
-  do {                                                                                                  \
-    cudaError_t got_ = (call);                                                                          \
-    CHECK(got_ == (want), "%s: %s, want %s", #call, cudaGetErrorName(got_), cudaGetErrorName(want));    \
-  } while (0)
 // A launch that is refused: peek keeps the error, get clears it, and the device goes on.
 #define REFUSED(launch, want)                      \
   do {                                             \

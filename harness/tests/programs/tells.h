@@ -3,6 +3,11 @@
 // compared with CUDA 13.0 (driver 580) on an H200.
 #include "check.h"
 
+#define GIVES(call, want)                                                                                    \
+  do {                                                                                                       \
+    cudaError_t got_ = (call);                                                                               \
+    CHECK(got_ == (want), "%s: %s, want %s", #call, cudaGetErrorName(got_), cudaGetErrorName(want));         \
+  } while (0)
 // The error is the call's result, and the last error, which is cleared.
 #define TELLS(call, want)                                                                                    \
   do {                                                                                                       \
