@@ -1,8 +1,9 @@
 // The judge's own kernels: they make the inputs of timed calls on the device and check every output there.
 //
-// Compiled into the judge (work.c). Every element follows from a secret key and its index, and so does every right result of
-// a scan: the inputs are differences of neighbours of a random sequence H, so the sum of the first i is H(i) - H(0). A
-// sort is right when its keys ascend and their fingerprint, a sum of hashes, is that of the input. blockIdx.y is the call.
+// Compiled into the judge (work.c). Every element follows from a secret key and its index, and so does every
+// right result of a scan: the inputs are differences of neighbours of a random sequence H, so the sum of the
+// first i is H(i) - H(0). A sort is right when its keys ascend and their fingerprint, a sum of hashes, is
+// that of the input. blockIdx.y is the call.
 #include <stdint.h>
 
 enum { F32_SCAN, U32_SCAN, U32_SORT, INCLUSIVE = 4 }; // INCLUSIVE: a bit besides

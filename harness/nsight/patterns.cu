@@ -1,5 +1,5 @@
-// nsight_patterns: kernels that do one thing with memory or branches each. What Nsight Compute counts of every launch on a
-// GPU is in measured.csv.
+// nsight_patterns: kernels that do one thing with memory or branches each. What Nsight Compute counts of
+// every launch on a GPU is in measured.csv.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ template <class T> __global__ void shared_wide(T *data, int p) { // 8 or 16 byte
   data[threadIdx.x] = s[threadIdx.x * (p + 2) & 255];
 }
 
-// Lanes that share 8 or 16 bytes: thread t reads element (t >> shift & mask) * stride, if its lane is one of the first [lanes].
+// Lanes that share 8 or 16 bytes: thread t of the first [lanes] reads element (t >> shift & mask) * stride.
 template <class T> __global__ void shared_wide_alike(T *data, int shift, int mask, int stride, int lanes) {
   __shared__ T s[256];
   s[threadIdx.x] = data[threadIdx.x];

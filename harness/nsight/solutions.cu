@@ -1,5 +1,5 @@
-// nsight_solutions: calls the entry points of the six solutions, so that their kernels can be counted here and by Nsight
-// Compute (measured.csv). Sizes are such that lanes and blocks stay idle, too.
+// nsight_solutions: calls the entry points of the six solutions, so that their kernels can be counted here
+// and by Nsight Compute (measured.csv). Sizes are such that lanes and blocks stay idle, too.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

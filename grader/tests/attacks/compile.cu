@@ -1,5 +1,5 @@
-// What the compiler is made to do: to read files of the grader, to take all time and memory. The solution stands before this file, its
-// entry under the name honest (attacks.sh).
+// What the compiler is made to do: to read files of the grader, to take all time and memory. The solution
+// stands before this file, its entry under the name honest (attacks.sh).
 //
 // attack 01 includes_secret ci: INCLUDE=CANARY | at most 0
 // attack 01 includes_passwords: INCLUDE="/etc/passwd" | at most 0

@@ -1,5 +1,6 @@
-// Right kernels whose host code tries to harm: files, other processes, their schedule, the machine's memory, the judge and the
-// simulated GPU. What succeeds prints REACHED. The solution stands before this file, its entry under the name honest (attacks.sh).
+// Right kernels whose host code tries to harm: files, other processes, their schedule, the machine's memory,
+// the judge and the simulated GPU. What succeeds prints REACHED. The solution stands before this file, its
+// entry under the name honest (attacks.sh).
 //
 // attack 01 reads_files ci: TRY=reads_files | at most 100
 // attack 01 writes_files ci: TRY=writes_files | at most 100
@@ -270,7 +271,7 @@ static void memory_files() {
   reached("a file without a name", syscall(SYS_memfd_create, "x", 0) >= 0);
   reached("secret memory", syscall(447, 0) >= 0);
 }
-// Nine files without a name, of 1000 MiB each: on a real GPU, whose driver makes such files, their memory has a bound.
+// Nine files without a name, of 1000 MiB each. A real GPU's driver makes such files, so memory has a bound.
 static void memory_files_used() {
   static char piece[1 << 20];
   memset(piece, 1, sizeof piece);

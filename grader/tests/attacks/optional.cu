@@ -1,5 +1,6 @@
-// Attacks on the optional labs, whose entry points have arrays of their own. The solution stands before this file, its entry under
-// the name honest; PARAMS and ARGS are the parameters of the entry point and their names (attacks.sh).
+// Attacks on the optional labs, whose entry points have arrays of their own. The solution stands before this
+// file, its entry under the name honest; PARAMS and ARGS are the parameters of the entry point and their
+// names (attacks.sh).
 //
 // attack 11 host_copies ci: VIA=host_copies | at most 5
 // attack 12 host_copies: VIA=host_copies | at most 5
@@ -64,7 +65,7 @@ static void reached(const char *what, bool so) {
   if (so) printf("REACHED %s\n", what);
 }
 
-// The calls of the labs, as words -----------------------------------------------------------------------------
+// The calls of the labs, as words ---------------------------------------------------------------------------
 
 // Arrays of a call: where they are, and how many words each has.
 struct arrays {
@@ -148,7 +149,7 @@ static cudaError_t upload(const words out[3], const arrays &c) {
   return cudaGetLastError();
 }
 
-// Ways to the host ---------------------------------------------------------------------------------------------
+// Ways to the host ------------------------------------------------------------------------------------------
 
 static cudaError_t host_copies(const arrays &c) {
   words in[2], out[3];
@@ -219,7 +220,7 @@ static cudaError_t host_by_symbol(const arrays &c) {
   return upload(out, c);
 }
 
-// Other work than the lab's --------------------------------------------------------------------------------------
+// Other work than the lab's ---------------------------------------------------------------------------------
 
 __global__ void one_thread(arrays c) {
   for (int k = 0; k < 3; k++)
@@ -253,7 +254,7 @@ static cudaError_t replays(const arrays &c) {
   return e;
 }
 
-// Is the right result somewhere on the device, in memory of the judge's? Each block looks at a page before or behind the output.
+// Is the right result in memory of the judge's? Each block looks at a page before or behind the output.
 __global__ void looks_around(const uint32_t *in, uint32_t *out, size_t n) {
   const uint32_t *page = out - 1024 * 1024 + (size_t)blockIdx.x * 1024;
   if (n > 1 && page != out && page[0] == in[0] && page[threadIdx.x] != 0) out[threadIdx.x] = page[threadIdx.x];
@@ -291,7 +292,7 @@ static cudaError_t hidden_in_integers(const arrays &c) {
 }
 #endif
 
-// Harm -----------------------------------------------------------------------------------------------------------
+// Harm ------------------------------------------------------------------------------------------------------
 
 static bool opens(const char *path, int flags) {
   const int fd = open(path, flags);
@@ -333,7 +334,7 @@ __attribute__((constructor)) static void forges() {
 }
 #endif
 
-// The entry -------------------------------------------------------------------------------------------------------
+// The entry -------------------------------------------------------------------------------------------------
 
 static std::function<cudaError_t()> solution;
 static cudaError_t honestly(const arrays &) { return solution(); }

@@ -1,5 +1,6 @@
-// One thread does it all, in so many launches that each is a small one. The solution stands before this file, its entry under the
-// name honest (attacks.sh); what is no sum of numbers is left to it. A real GPU gives lab 06 some of the points for speed.
+// One thread does it all, in so many launches that each is a small one. The solution stands before this file,
+// its entry under the name honest (attacks.sh); what is no sum of numbers is left to it. A real GPU gives lab
+// 06 some of the points for speed.
 //
 // attack 01 serial_in_pieces ci: PIECE=160 | at most 50
 // attack 02 serial_in_pieces: PIECE=160 | at most 50
@@ -14,7 +15,7 @@ typedef uint4 four;
 typedef float number;
 typedef float4 four;
 #endif
-// Elements [from, to), behind the sum that the piece before has left. Sixteen bytes at a time, where that can be.
+// Elements [from, to), behind the sum that the piece before has left; sixteen bytes at a time if possible.
 __global__ void piece(const number *in, number *out, size_t from, size_t to, bool inclusive) {
   number sum = !from ? 0 : inclusive ? out[from - 1] : out[from - 1] + in[from - 1];
   size_t i = from;

@@ -1,5 +1,5 @@
-// Ways to a right result that no kernel computed: by the host, from the public seed, from an earlier call. The solution stands
-// before this file, its entry under the name honest (attacks.sh).
+// Ways to a right result that no kernel computed: by the host, from the public seed, from an earlier call.
+// The solution stands before this file, its entry under the name honest (attacks.sh).
 //
 // attack 01 host_copy ci: VIA=on_host | at most 12
 // attack 03 host_copy: VIA=on_host | at most 12
@@ -312,7 +312,7 @@ static bool answers_free(char *p) { return cudaFree(p) == cudaSuccess; }
 #ifndef ASK
 #define ASK answers_fill
 #endif
-// Where the blocks lie follows from the first, if all sizes are known up to it: each begins at a multiple of 256 behind a gap.
+// The first block tells where the others lie: each begins at a multiple of 256 behind a gap.
 static cudaError_t by_heap(const job &j) {
   std::vector<number> x(j.n), y(j.n);
   if (j.n > 2048) return honestly(j);

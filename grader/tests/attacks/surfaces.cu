@@ -1,6 +1,6 @@
-// Right kernels whose host code tries the less usual ways out: descriptors that others see, signals without kill, what is inherited,
-// what the linker and the loader believe. What succeeds prints REACHED. The solution stands before this file, its entry under the
-// name honest (attacks.sh).
+// Right kernels whose host code tries the less usual ways out: descriptors that others see, signals without
+// kill, what is inherited, what the linker and the loader believe. What succeeds prints REACHED. The solution
+// stands before this file, its entry under the name honest (attacks.sh).
 //
 // attack 01 datagrams ci: TRY=datagrams | at most 100
 // attack 02 owner_signals ci: TRY=owner_signals | at most 100
@@ -79,7 +79,7 @@ typedef uint32_t NUMBER;
 typedef float NUMBER;
 #endif
 
-// Messages and signals without the calls that are known for them ------------------------------------------------
+// Messages and signals without the calls that are known for them --------------------------------------------
 
 // A pair of datagram sockets sends to every socket that has a name: the system's log, services of the user.
 static void datagrams() {
@@ -173,7 +173,7 @@ static void passed_descriptors() {
     if (sendmsg(pair[0], &m, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) break; // to itself: they are in flight
 }
 
-// Calls of newer systems ---------------------------------------------------------------------------------------
+// Calls of newer systems ------------------------------------------------------------------------------------
 
 static void own_filter() { // allowed by some: a filter of its own, which can only refuse more
   reached("a filter that tells", syscall(SYS_seccomp, 1, 8 /* NEW_LISTENER */, NULL) >= 0);
@@ -184,8 +184,9 @@ static void notified_calls() {
 }
 static void new_calls() {
   static char room[4096];
-  // clone3, pidfd_open, move_mount, open_tree, fsopen, landlock_create_ruleset, mount_setattr, quotactl_fd, process_mrelease,
-  // set_mempolicy_home_node, cachestat of others' files, map_shadow_stack, futex_requeue, statmount, listmount, lsm_set_self_attr, mseal
+  // clone3, pidfd_open, move_mount, open_tree, fsopen, landlock_create_ruleset, mount_setattr, quotactl_fd,
+  // process_mrelease, set_mempolicy_home_node, cachestat of others' files, map_shadow_stack, futex_requeue,
+  // statmount, listmount, lsm_set_self_attr, mseal
   static const long calls[] = {435, 434, 429, 428, 430, 442, 443, 448, 450, 452, 453, 457, 458, 460, 466};
   for (const long call : calls) reached("a new call", syscall(call, -1, room, 0, 0, 0, 0) >= 0);
 }
@@ -203,7 +204,7 @@ static void odd_clones() {
   reached("a sibling", syscall(SYS_clone, 0x8000 | SIGCHLD, 0, 0, 0, 0) > 0);
 }
 
-// Linker and loader --------------------------------------------------------------------------------------------
+// Linker and loader -----------------------------------------------------------------------------------------
 
 static int look(dl_phdr_info *i, size_t, void *) {
   reached("a library of the grader's", strstr(i->dlpi_name, "sl_reference") != NULL);
@@ -255,7 +256,7 @@ static void inherited() {
   reached("files as standard ones", (fstat(0, &st) == 0 && S_ISREG(st.st_mode)) || (fstat(1, &st) == 0 && S_ISREG(st.st_mode)));
 }
 
-// The judge's socket -------------------------------------------------------------------------------------------
+// The judge's socket ----------------------------------------------------------------------------------------
 
 static void writes_judge() { // rubbish
   static char room[100000];
@@ -271,7 +272,7 @@ static void late_answer() { // one byte of it, and nothing more
   shutdown(3, SHUT_WR);
 }
 
-// Signals and ends ---------------------------------------------------------------------------------------------
+// Signals and ends ------------------------------------------------------------------------------------------
 
 static void forks_in_signal() {
   signal(SIGUSR1, [](int) { reached("a fork in a handler", syscall(SYS_fork) > 0); });
@@ -327,7 +328,7 @@ static void markup() { // what a page obeys, and what ctest does
   fputs("</pre><script>document.title='x'</script><img src=x onerror=alert(1)>\n=HYPERLINK(\"http://x\")\n"
         "<CTestMeasurementFile type=\"file\" name=\"x\">" CANARY "</CTestMeasurementFile>\n", stdout);
 }
-// Functions of others' -----------------------------------------------------------------------------------------
+// Functions of others' --------------------------------------------------------------------------------------
 
 #ifdef OWN_RUNTIME // the runtime that the runner calls: results and errors are what the submission says
 extern "C" {

@@ -1,5 +1,5 @@
-// Right results by kernels that do not do the work of the lab, or hide how much they do. The solution stands before this file, its
-// entry under the name honest (attacks.sh).
+// Right results by kernels that do not do the work of the lab, or hide how much they do. The solution stands
+// before this file, its entry under the name honest (attacks.sh).
 //
 // attack 01 serial ci: VIA=serial | at most 50
 // attack 02 serial: VIA=serial | at most 50
@@ -156,7 +156,7 @@ __device__ int in_logic(int a, int b) {
   return a;
 }
 
-// The lowest byte of a float that is a small whole number is zero: written again, it must not wipe out what the others are.
+// The lowest byte of a small whole float is zero: written again, it must not wipe out what the others are.
 __device__ int wiped(int a) {
   volatile float x = (float)a;
   ((volatile char *)&x)[0] = 0;
@@ -258,7 +258,7 @@ static cudaError_t hidden_by_clock(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
-// Each value once through something that is no operation: what it says is no longer data. Then Hillis and Steele's scan.
+// Each value passes something that is no operation: it is no longer data. Then Hillis and Steele's scan.
 
 // The stack of a thread grows by as much as the value says.
 __device__ int by_stack(int a) {
@@ -418,7 +418,7 @@ static cudaError_t packed_by_five(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
-// Failures that nobody tells ----------------------------------------------------------------------------------
+// Failures that nobody tells --------------------------------------------------------------------------------
 
 #ifdef HIDES_FAILURE // functions of the runtime, under names that the headers do not declare
 extern "C" {

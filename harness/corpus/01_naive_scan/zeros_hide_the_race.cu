@@ -1,6 +1,6 @@
 // expect: race.shared at 15
-// The flags that are added up are all 0 for this input, so every order gives the same sums. The reads and writes of one
-// step are not ordered all the same.
+// The flags that are added up are all 0 for this input, so every order gives the same sums. The reads and
+// writes of one step are not ordered all the same.
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

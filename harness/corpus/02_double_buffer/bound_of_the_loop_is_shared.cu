@@ -1,5 +1,5 @@
 // expect: race.shared at 18
-// The bound of the loop lies in shared memory and one thread makes it smaller: others may see it before or after.
+// The bound of the loop lies in shared memory; one thread makes it smaller, and others see it early or late.
 
 static const task TASK = {INCLUSIVE, 64, 1};
 

@@ -1,5 +1,5 @@
 // expect: memory.bounds at 20
-// The buffers are two arrays: what lies before the first element of one is no zero but the last element of the other.
+// The buffers are two arrays: before the first element of one lies no zero but the last element of the other.
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

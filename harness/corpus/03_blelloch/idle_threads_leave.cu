@@ -1,5 +1,5 @@
 // expect: output.differs
-// Threads that have no pair any more return. The barriers do not wait for them, but the down-sweep lacks them.
+// Threads without a pair return. The barriers do not wait for them, but the down-sweep lacks them.
 
 static const task TASK = {EXCLUSIVE, 128, 1};
 

@@ -1,6 +1,6 @@
 // expect: race.global at 14
-// Every thread stores what it thinks is the total. In one block they agree; in the last tile, which is not full, and
-// between tiles nobody has made sure of that.
+// Every thread stores what it thinks is the total. In one block they agree; in the last tile, which is not
+// full, and between tiles nobody has made sure of that.
 
 static const task TASK = {EXCLUSIVE, 64, 1};
 

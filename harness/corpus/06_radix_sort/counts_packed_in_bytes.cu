@@ -1,5 +1,5 @@
 // expect: memory.uninit at 14
-// Counts of one byte each, read four at a time: of the keys above nine nobody writes the count, though others of its word are there.
+// Counts of one byte, read four at a time: nobody writes those of keys above nine, but others of their word.
 
 static const task TASK = {SORTED, 64, 1};
 

@@ -1,5 +1,5 @@
 // expect: repeat.state at 19
-// The state of the tiles is a variable of the device, set once: the next call finds the flags of the one before.
+// The tiles' state is a variable of the device, set once: the next call finds the flags of the one before.
 
 static const task TASK = {INCLUSIVE, 200, 2};
 

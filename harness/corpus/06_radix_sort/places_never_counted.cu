@@ -1,7 +1,7 @@
 // expect: race.global at 12, memory.uninit at 11
 // with: --memory zeros
-// Nobody counts: places are taken from fresh memory. Where that is zeros, all keys go to the place of their bit, and
-// with equal keys even the result of the race is always the same.
+// Nobody counts: places are taken from fresh memory. Where that is zeros, all keys go to the place of their
+// bit, and with equal keys even the result of the race is always the same.
 
 static const task TASK = {SORTED, 200, 1};
 

@@ -1,6 +1,6 @@
 // expect: race.shared at here, memory.uninit
-// Two pairs of warps pass words to each other. The second pair takes the name of the first one's barrier, and with that
-// its arrivals.
+// Two pairs of warps pass words to each other. The second pair takes the name of the first one's barrier, and
+// with that its arrivals.
 
 __global__ void work(int *data) {
   __shared__ int word[2][32];

@@ -1,6 +1,6 @@
 // expect: race.global at here
-// A barrier of the grid made of a counter. The first thread makes the fences, but does not wait before for the others
-// that its block has.
+// A barrier of the grid made of a counter. The first thread makes the fences, but does not wait before for
+// the others that its block has.
 
 __device__ int arrived;
 __global__ void work(int *data) {

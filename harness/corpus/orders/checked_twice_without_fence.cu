@@ -1,5 +1,5 @@
 // expect: order.fence at here
-// The first block to come sets up a table, the others see that it is ready and use it. Nothing makes the table visible.
+// The first block sets up a table, the others see that it is ready. Nothing makes the table visible.
 
 __device__ int lock, ready, table;
 __global__ void work(int *data) {

@@ -1,5 +1,5 @@
 // expect: race.global at here
-// All threads of a block store a word, the first one makes a fence and counts, without waiting for the others.
+// All threads store a word, the first one makes a fence and counts without waiting for the others.
 
 __device__ unsigned done;
 __global__ void work(int *data) {

@@ -1,5 +1,5 @@
 // expect: order.fence at here
-// The fence is made by another warp at the same time as the write: no barrier orders the write before that fence.
+// Another warp makes the fence at the time of the write: no barrier orders the write before that fence.
 
 __device__ int flag;
 __global__ void work(int *data) {

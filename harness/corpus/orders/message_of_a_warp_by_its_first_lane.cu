@@ -1,5 +1,5 @@
 // expect: race.global at here
-// All lanes write a word, the first one makes a fence and raises the flag: the others are not ordered before that.
+// All lanes write, the first one makes a fence and raises the flag: the others are not ordered before that.
 
 __device__ int flag;
 __global__ void work(int *data) {

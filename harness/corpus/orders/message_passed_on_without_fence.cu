@@ -1,5 +1,5 @@
 // expect: order.fence at here
-// A word goes from the first block to the second, and the second one tells the third. It makes no fence before.
+// A word goes from the first block to the second, which tells the third without a fence before.
 
 __device__ int flags[2];
 __global__ void work(int *data) {

@@ -1,4 +1,4 @@
-// What the kernels of this folder share: locks, flags, scopes and barriers, each wrong in one place and right.
+// What the kernels of this folder share. They are about locks, flags, scopes and barriers.
 #pragma once
 
 #include <cuda/atomic>

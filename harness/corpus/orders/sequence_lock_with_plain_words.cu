@@ -1,6 +1,6 @@
 // expect: race.global at here
-// A sequence lock: a reader that was disturbed tries again. Its words are read while they are written, so they must be
-// atomic.
+// A sequence lock: a reader that was disturbed tries again. Its words are read while they are written, so
+// they must be atomic.
 
 __device__ int sequence, pair[2];
 __global__ void work(int *data) {

@@ -1,5 +1,5 @@
 // expect: race.global at here
-// A block publishes its sum with its flag in one word, so that no fence is needed. In the scope of the block nobody else need see it.
+// Sum and flag in one word need no fence. But in the scope of the block nobody else need see the word.
 
 typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_block> word; // wrong
 typedef cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word; // twin

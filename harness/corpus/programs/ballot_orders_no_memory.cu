@@ -1,5 +1,5 @@
 // expect: race.shared at each here
-// Lanes pass words to each other through shared memory; a vote, and then a shuffle, stands where __syncwarp() belongs.
+// Lanes pass words through shared memory; a vote, and then a shuffle, stands where __syncwarp() belongs.
 
 __global__ void turn(int *out) {
   __shared__ int word[32];

@@ -1,6 +1,6 @@
 // expect: race.shared
 // says: Put __syncthreads() after line 16, before the next trip of the loop gets
-// The compiler copies the body of the loop: the race is between two copies, with a barrier inside each of them.
+// The compiler copies the body of the loop: the race is between two copies, with a barrier inside each.
 
 __global__ void shift(int *d) {
   __shared__ int s[64];

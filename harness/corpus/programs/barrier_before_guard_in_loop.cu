@@ -1,6 +1,6 @@
 // expect: race.shared, memory.uninit
 // says: ; no __syncthreads() before line 12, in the loop
-// A tree without the barrier in its loop: it belongs in front of the branch that some threads skip, and into each trip.
+// A tree without the barrier in its loop: it belongs into each trip, before the branch that some skip.
 
 __global__ void sum(int *d, int n) {
   __shared__ int s[128];

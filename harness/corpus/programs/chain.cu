@@ -1,4 +1,4 @@
-// A chain over blocks: each waits for the one before, takes its sum and publishes its own. One mistake at a time.
+// A chain: each block takes the sum of the one before and publishes its own. With one mistake at a time.
 //
 // expect publisher_without_fence: order.fence at here
 // No fence stands between the sum and the counter that announces it.

@@ -1,5 +1,5 @@
 // expect: race.global at here
-// Memory goes back in another stream than the one whose kernel still uses it; an event between them is what is missing.
+// Memory goes back in another stream than that of the kernel which still uses it; no event orders the two.
 
 __global__ void fill(int *x) {
   x[threadIdx.x] = threadIdx.x; // here

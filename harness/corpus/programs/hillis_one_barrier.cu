@@ -1,5 +1,5 @@
 // expect: race.shared at here
-// In-place Hillis-Steele with one barrier a step: a neighbour may have overwritten what a thread still has to read.
+// In-place Hillis-Steele with one barrier a step: a neighbour may overwrite what a thread still has to read.
 
 __global__ void scan(int *d) {
   __shared__ int s[64];

@@ -1,5 +1,5 @@
 // expect: race.shared at here
-// All lanes read a word; the first one reads it again and adds to it while the others may not have read it yet.
+// All lanes read a word; the first one adds to it while the others may not have read it yet.
 
 __global__ void next(int *out, int slot, int same) {
   __shared__ int first[32];

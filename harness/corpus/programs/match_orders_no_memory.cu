@@ -1,6 +1,6 @@
 // expect: race.shared at here
-// Ranks by a counter for each digit and warp: the leaders of one round store, the next round's lanes read. Between them
-// stands a match, which brings the lanes together and orders no memory.
+// Ranks by a counter for each digit and warp: the leaders of one round store, the next round's lanes read.
+// Between them stands a match, which brings the lanes together and orders no memory.
 
 __global__ void ranks(const int *keys, int *out, int rounds) {
   __shared__ int counter[16];

@@ -1,5 +1,5 @@
 // expect: race.global at wrong
-// After a barrier of the grid each thread adds its neighbour's element to its own, which the neighbour changes, too.
+// After a barrier of the grid each thread adds its neighbour's element, which the neighbour changes, too.
 
 __global__ void step(int *d, int *sum) {
   auto grid = cg::this_grid();

@@ -1,5 +1,5 @@
 // expect: race.shared at here
-// Up-sweep and down-sweep without a barrier between them: the root is cleared while another thread may still add to it.
+// No barrier between up-sweep and down-sweep: the root is cleared while another thread may still add to it.
 
 __global__ void scan(int *d) {
   __shared__ int s[128];

@@ -1,5 +1,5 @@
 // expect: memory.bounds at only over, race.shared at race, memory.freed at late
-// A launch with three mistakes. The first one does not hide the others: its access is left out, and the launch goes on.
+// A launch with three mistakes. The first does not hide the others: its access is left out, no more.
 
 __global__ void shift_twice(const int *in, int *out, int n, const int *old) {
   __shared__ int s[128];

@@ -1,6 +1,6 @@
 // expect: memory.bounds at only over, progress.deadlock at wait
-// The flag that a block raises lies behind the array, so another block waits for ever. The access is the cause, and is
-// told first.
+// The flag that a block raises lies behind the array, so another block waits for ever. The access is the
+// cause, and is told first.
 
 __global__ void hand_over(int *flags, int *out) {
   if (blockIdx.x == 0) {

@@ -1,5 +1,5 @@
 // expect: nothing
-// Correct programs that copy asynchronously: whatever they wait by, the bytes are there, and nobody cries wolf.
+// Correct programs that copy asynchronously: whatever they wait by, the bytes are there, without an alarm.
 
 static int failures;
 static bool check(bool good, int line, const char *what) {

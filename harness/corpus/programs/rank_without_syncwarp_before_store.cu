@@ -1,6 +1,6 @@
 // expect: race.shared at here
-// All lanes of a match read the counter of their digit, the leader reads it again and stores the new count: others may
-// read after it has stored.
+// All lanes of a match read the counter of their digit, the leader reads it again and stores the new count:
+// others may read after it has stored.
 
 __global__ void ranks(const int *keys, int *out, int rounds) {
   __shared__ int counters[2][16];

@@ -1,5 +1,5 @@
 // expect: race.host at here
-// The host looks at the result of a copy to pinned memory that it has not waited for: what it sees is what was there before.
+// The host looks at pinned memory before the copy to it has ended: it sees what was there before.
 
 __global__ void fill(int *x) { x[threadIdx.x] = threadIdx.x; }
 

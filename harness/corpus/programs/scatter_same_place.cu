@@ -1,5 +1,5 @@
 // expect: race.global at here
-// Keys are scattered by positions that nobody has computed yet: all of them are 0, so every thread writes out[0].
+// Keys are scattered by positions that nobody has computed: all are 0, so every thread writes out[0].
 
 __global__ void positions(int *pos) { pos[threadIdx.x] = threadIdx.x; }
 __global__ void scatter(const int *pos, int *out) {

@@ -1,5 +1,5 @@
 // expect: nothing
-// All the ways in which a launch comes after one in another stream, and what needs none: reading, atomics, a flag.
+// All ways in which a launch comes after one in another stream, and what needs none: reads, atomics, a flag.
 
 __device__ int data[1024], seen[1024], count, flag;
 __global__ void put(int v) { data[blockIdx.x * blockDim.x + threadIdx.x] = v; }

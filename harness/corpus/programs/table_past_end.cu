@@ -1,6 +1,6 @@
 // expect: memory.bounds at only wrong
 // says: factors[16]
-// An index leaves a __constant__ array. The array is named, and not the one that the kernel was given and that lies next.
+// An index leaves a __constant__ array. That one is named, not the kernel's own array, which lies next.
 
 __constant__ float factors[16];
 

@@ -56,7 +56,7 @@ static int run() {
   cudaMemcpyAsync(d + N / 2, h + N / 4, 64, cudaMemcpyHostToDevice, t); // here
   cudaDeviceSynchronize();
 
-  // A part whose borders are within pages: a source that has changed is seen when it is waited for, at that call.
+  // A part with borders within pages: that its source has changed is seen at the call that waits for it.
   cudaMemcpyAsync(d, h + 5, 64, cudaMemcpyHostToDevice, s);
   settle();
   h[9] = 1;

@@ -1,7 +1,7 @@
 // expect: race.global at wrong
 // says: element 3 of allocation
-// Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word of the first is
-// never an element in front of the second.
+// Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word
+// of the first is never an element in front of the second.
 
 struct counts {
   int *at;

@@ -1,5 +1,5 @@
 // expect: memory.uninit at here
-// The last element is compared with its right neighbour, which nobody has written: the value decides a branch.
+// The last element is compared with its right neighbour, which nobody has written: that decides a branch.
 
 __global__ void count_runs(int *out, const int *in) {
   __shared__ int s[65];

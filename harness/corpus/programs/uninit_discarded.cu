@@ -1,6 +1,6 @@
 // expect: nothing
-// Nothing is found: elements past the valid ones are read ahead, moved, compared and shuffled, but what is kept never
-// depends on them.
+// Nothing is found: elements past the valid ones are read ahead, moved, compared and shuffled, but what is
+// kept never depends on them.
 
 __global__ void merge(int *out, const int *in, int n) {
   __shared__ int s[64], moved[32];

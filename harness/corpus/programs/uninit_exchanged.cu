@@ -1,5 +1,5 @@
 // expect: memory.uninit at here
-// atomicExch on memory that nobody has written stores, and gives back what was there: that is a mistake when it decides.
+// atomicExch stores, and gives back what was there: a mistake where nobody has written it and it decides.
 
 __global__ void first_of_each(int *last, const int *in, int *firsts) {
   const int before = atomicExch(&last[threadIdx.x], in[threadIdx.x]); // here

@@ -1,5 +1,5 @@
 // expect: memory.uninit at here
-// Half of the tile is loaded, all of it is summed: the values go through registers and shuffles before they are stored.
+// Half of the tile is loaded, all of it is summed: the values pass registers and shuffles.
 
 __global__ void sum(int *out, const int *in) {
   __shared__ int s[32];

@@ -1,5 +1,5 @@
 // expect: order.fence at here
-// A spin lock guards a word that is volatile. The lock is given back without a fence: volatile orders nothing.
+// A spin lock guards a volatile word and is given back without a fence: volatile orders nothing.
 
 __device__ int lock;
 __global__ void take_turns(volatile int *last) {

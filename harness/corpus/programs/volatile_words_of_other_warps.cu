@@ -1,6 +1,6 @@
 // expect: order.fence at here
-// The last block adds up the sums of all blocks, but only a fence of block scope stands before the counter. Within
-// each block the warps have passed their words on by volatile reads, each with a flag of its own.
+// The last block adds up the sums of all blocks, but only a fence of block scope stands before the counter.
+// Within each block the warps have passed their words on by volatile reads, each with a flag of its own.
 
 __device__ unsigned done;
 __device__ int up[8 * 128];

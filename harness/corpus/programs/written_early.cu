@@ -1,5 +1,5 @@
 // expect: race.host at here
-// The host uses its buffer again while a copy from it may still be reading: the device gets the new values, or some of them.
+// The host uses its buffer again while a copy may still read it: the device gets some of the new values.
 
 static int run() {
   cudaStream_t s;

@@ -1,6 +1,6 @@
 // expect: race.shared at here, memory.uninit
 // with: --profile a100
-// The threads arrive at a barrier in shared memory, and read what others wrote without waiting for its phase to end.
+// The threads arrive at a barrier in shared memory, and read what others wrote before its phase has ended.
 
 __global__ void turn(int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;

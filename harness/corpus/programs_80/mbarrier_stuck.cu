@@ -1,6 +1,6 @@
 // expect: progress.deadlock at only here
 // with: --profile a100
-// A barrier in shared memory that expects one arrival more than there are threads: all wait, in ever longer pauses.
+// A barrier in shared memory expects one arrival more than there are threads: all wait, in longer pauses.
 
 enum { ARRIVALS = 64 }; // twin
 enum { ARRIVALS = 65 }; // wrong

@@ -1,5 +1,5 @@
 // expect: nothing
-// Some lanes store and make a fence, and behind a barrier a thread of another warp raises the flag, without a fence of its own.
+// Some lanes store and make a fence; behind a barrier another warp raises the flag without a fence.
 
 static const task TASK = {INCLUSIVE, 256, 1};
 

@@ -1,5 +1,6 @@
-// Kernels for launches on several cores (cores_test.c): blocks that are independent, and blocks that are not, in every
-// way there is. Blocks have 128 threads, and enough to do that a launch of 256 blocks is worth several cores.
+// Kernels for launches on several cores (cores_test.c): blocks that are independent, and blocks that are not,
+// in every way there is. Blocks have 128 threads, and enough to do that a launch of 256 blocks is worth
+// several cores.
 #include <cassert>
 #include <cstdio>
 
@@ -9,7 +10,7 @@ __device__ static int busy(int x) {
 }
 __device__ static int me() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// Independent -------------------------------------------------------------------------------------------------
+// Independent -----------------------------------------------------------------------------------------------
 
 extern "C" __global__ void independent(const int *in, int *out) {
   __shared__ int s[128];
@@ -54,7 +55,7 @@ extern "C" __global__ void stale_local(const int *in, int *out) {
   out[me()] = a[k];
 }
 
-// Not independent -----------------------------------------------------------------------------------------------
+// Not independent -------------------------------------------------------------------------------------------
 
 extern "C" __global__ void chain(const int *in, int *out) { // reads what the block before wrote
   int left = blockIdx.x && threadIdx.x == 0 ? out[me() - 1] : 0;
@@ -129,7 +130,7 @@ extern "C" __global__ void allocates(const int *in, unsigned long long *out) {
   free(p);
 }
 
-// Ends early ------------------------------------------------------------------------------------------------------
+// Ends early ------------------------------------------------------------------------------------------------
 
 extern "C" __global__ void out_of_bounds(const int *in, int *out) { // LINE_FIRST
   out[me()] = busy(in[me()]);

@@ -1,5 +1,5 @@
-// Kernels that the engine's tests run. Each does one thing that the engine must get right; results are checked by the
-// test of the same name. The lines marked LINE_x are where the tests expect a finding.
+// Kernels that the engine's tests run. Each does one thing that the engine must get right; results are
+// checked by the test of the same name. The lines marked LINE_x are where the tests expect a finding.
 #include <cassert>
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -91,7 +91,7 @@ __device__ int tile_inclusive(int v, int *w) {
   return v;
 }
 
-// Blocks take a lock, see whether it is their turn, and give it back; counted: a register changes in every trip.
+// Blocks take a lock, see whether it is their turn, and give it back; counted: a register changes each trip.
 __global__ void strict_turns(int *lock, volatile int *turn, int *out, int counted) {
   int tries = 0;
   for (bool done = false; !done; tries += counted) {
@@ -107,7 +107,7 @@ __global__ void strict_turns(int *lock, volatile int *turn, int *out, int counte
   }
 }
 
-// Blocks draw numbers until n are drawn: one a block at a time, or one a warp. taken[i]: block or warp that drew i.
+// Blocks draw numbers until n are drawn: one a block at a time, or one a warp. taken[i]: who drew i.
 __global__ void draw_work(int *next, int *taken, int n, int by_warp) {
   __shared__ int s_drawn;
   int me = by_warp ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x, drawn = 0;

@@ -1,4 +1,4 @@
-// Asynchronous copies that arrive as late as they may. late CASE: exit 0: the tiles came out reversed; 1: they did not.
+// Asynchronous copies that arrive as late as they may. late CASE exits 0 if the tiles came out reversed.
 #include <cstdio>
 #include <cstring>
 #include <cuda_pipeline.h>

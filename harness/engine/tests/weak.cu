@@ -1,5 +1,6 @@
-// Programs that are right and wrong about the visibility of stores between blocks: weak NAME. Each checks its own
-// result: exit status 1 when that is wrong. tests/weak_test.sh says which must be right under every schedule.
+// Programs that are right and wrong about the visibility of stores between blocks: weak NAME. Each checks its
+// own result: exit status 1 when that is wrong. tests/weak_test.sh says which must be right under every
+// schedule.
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -121,7 +122,7 @@ __global__ void passed_on(unsigned *out) {
   out[tile * THREADS + threadIdx.x] = tile * THREADS + cell[threadIdx.x] + 1;
 }
 
-// Inside the block the news goes by a fence and a flag of block scope, without a barrier; then another warp publishes it.
+// Inside the block the news goes by a fence and a flag of block scope; then another warp publishes it.
 __global__ void by_another_warp(unsigned *out) {
   __shared__ unsigned tile;
   __shared__ volatile unsigned ready;
@@ -143,7 +144,7 @@ __global__ void by_another_warp(unsigned *out) {
   out[tile * THREADS + threadIdx.x] = (tile ? total[tile - 1] : 0) + threadIdx.x + 1;
 }
 
-// One thread that looks twice at a location, plainly, never sees it go back; nor after it has seen it by an atomic.
+// A thread that looks twice at a location never sees it go back; nor after it has seen it by an atomic.
 __global__ void never_back(unsigned *out) {
   unsigned bad = 0, before = 0;
   for (int k = 0; k < 200; k++) {

@@ -1,4 +1,4 @@
-// Checks the runtime API from a program's side: what it returns, what it moves, what it remembers. Exits 1 on a failure.
+// The runtime API from a program's side: what it returns, moves and remembers. Exits 1 on a failure.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

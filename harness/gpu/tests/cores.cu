@@ -1,5 +1,5 @@
-// For `sim --cores`: kernels in several streams, or from several host threads, large enough for several cores.
-// cores streams|threads; prints a sum of each result.
+// For `sim --cores`: kernels in several streams, or from several host threads, large enough for several
+// cores. cores streams|threads; prints a sum of each result.
 #include <cstdio>
 #include <cstring>
 #include <thread>

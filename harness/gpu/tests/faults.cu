@@ -1,4 +1,5 @@
-// A program that does what it is told: faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|read_then_loop|none]. For tests of sl-sim.
+// A program that does what it is told, for tests of sl-sim:
+// faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|read_then_loop|none]
 #include <cassert>
 #include <csignal>
 #include <cstdio>

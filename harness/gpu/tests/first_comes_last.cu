@@ -1,5 +1,5 @@
-// A mistake that only another order of blocks shows: block 0 reads what nobody has written when it is the last to come. It does
-// nothing with it that the result would show.
+// A mistake that only another order of blocks shows: block 0 reads what nobody has written when it is the
+// last to come. It does nothing with it that the result would show.
 #include <cuda_runtime.h>
 
 __global__ void take(unsigned *ticket, const unsigned *unwritten, unsigned *out) {

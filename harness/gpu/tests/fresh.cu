@@ -1,5 +1,5 @@
-// Prints what memory holds that nobody has written: the same word everywhere, or "mixed", in device memory, in memory that
-// a kernel allocates and in shared memory.
+// Prints what memory holds that nobody has written: the same word everywhere, or "mixed", in device memory,
+// in memory that a kernel allocates and in shared memory.
 #include <cstdio>
 #include <cuda_runtime.h>
 

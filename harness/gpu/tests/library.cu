@@ -1,5 +1,5 @@
-// library FATBIN PTX: kernels from a file (nvcc -fatbin), by its name and by its bytes, and from PTX as text; a file that is cut
-// off is refused.
+// library FATBIN PTX: kernels from a file (nvcc -fatbin), by its name and by its bytes, and from PTX as text;
+// a file that is cut off is refused.
 #include "../../tests/programs/check.h"
 #include <fstream>
 #include <iterator>

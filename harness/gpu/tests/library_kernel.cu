@@ -1,4 +1,4 @@
-// A kernel and variables that library.cu loads at run time: compiled to files of their own by nvcc -fatbin and -ptx.
+// A kernel and variables that library.cu loads at run time: nvcc -fatbin and -ptx make files of them.
 extern "C" {
 __constant__ int scale = 1;
 __device__ int calls = 0;

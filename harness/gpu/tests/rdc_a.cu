@@ -1,4 +1,4 @@
-// Relocatable device code: a kernel here, another in rdc_b.cu, each using a function and a variable of its own file.
+// Relocatable device code: a kernel here, another in rdc_b.cu; each uses a function and a variable beside it.
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// The judge's kernels on the simulated GPU: right outputs of every kind are found right, and each way of spoiling one call of a
-// batch is found in that call and in no other.
+// The judge's kernels on the simulated GPU: right outputs of every kind are found right, and each way of
+// spoiling one call of a batch is found in that call and in no other.
 #include "../contest_kernels.cu"
 
 #include <algorithm>

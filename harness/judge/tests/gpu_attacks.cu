@@ -1,5 +1,5 @@
-// Ways round the timing of calls on a real GPU, each chosen by ATTACK. gpu_attacks.sh puts the solution of lab 05 before this,
-// with its entry under the name honest_scan, so everything else about them is right.
+// Ways round the timing of calls on a real GPU, each chosen by ATTACK. gpu_attacks.sh puts the solution of
+// lab 05 before this, with its entry under the name honest_scan, so everything else about them is right.
 #include <pthread.h>
 #include <unistd.h>
 #include <vector>

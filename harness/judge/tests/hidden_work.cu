@@ -1,5 +1,6 @@
-// Lab 03 kernels that are right and make n log n additions which do not look like additions: Hillis and Steele's scan, with a sum that
-// the size of the input chooses (the table at the end), and one float addition a thread on something else, for show.
+// Lab 03 kernels that are right and make n log n additions which do not look like additions: Hillis and
+// Steele's scan, with a sum that the size of the input chooses (the table at the end), and one float addition
+// a thread on something else, for show.
 #include "scanlab/lab.h"
 
 struct integers {
@@ -56,7 +57,7 @@ struct local {
   }
 };
 
-// A byte that is no data is written over one that is the same: the lowest of a float that is a small whole number.
+// A byte that is no data is written over one that is the same: the lowest of a small whole float.
 struct wiped {
   static __device__ float without_lowest(int a) {
     volatile float x = (float)a;
@@ -182,8 +183,8 @@ static cudaError_t one_thread_in_pieces(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
-// A kernel that fails behind one that does not, and functions of the runtime that say nothing of it. They stand here under
-// other names, because the headers declare them.
+// A kernel that fails behind one that does not, and functions of the runtime that say nothing of it. They
+// stand here under other names, because the headers declare them.
 extern "C" {
 cudaError_t says_nothing() __asm__("cudaDeviceSynchronize");
 cudaError_t says_nothing() { return cudaSuccess; }

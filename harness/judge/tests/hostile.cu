@@ -1,6 +1,6 @@
 // A lab 03 kernel that is right, but for some sizes does what a submission must not get away with.
 //
-// Which: by n, see the table at the end. Everything else about it is honest, so a pass or a wrong reason is the judge's.
+// Which: by n, see the table at the end. All else is honest, so a pass or a wrong reason is the judge's.
 #include "scanlab/lab.h"
 
 #include <errno.h>
@@ -204,7 +204,7 @@ static cudaError_t prints_input(const float *in, float *out, int n) {
   return right(in, out, n);
 }
 
-// Looks at no input: the seeds of the cases and the generator are public, so this is the result for uniform_int, seed 1.
+// Looks at no input: seeds and generator are public, so this is the result for uniform_int, seed 1.
 static uint64_t place(uint64_t key, uint64_t i) {
   uint64_t z = key + (i + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -488,7 +488,7 @@ static cudaError_t resets_device(const float *, float *, int) {
   return cudaSuccess;
 }
 
-// Asks for the input bit by bit, in the time that kernels take: what the clock says on a quiet machine is enough.
+// Asks for the input bit by bit, in the time that kernels take: the clock of a quiet machine is enough.
 __global__ void takes_time(const float *in, int i, int bit) {
   if (((int)in[i] + 1024) >> bit & 1)
     for (volatile int turns = 0; turns < 400;) turns = turns + 1;

@@ -1,7 +1,7 @@
 // A lab 03 kernel that is right, and whose host code tries everything that its sandbox must refuse.
 //
-// The test puts the lists of paths in front: `reads`, `folders`, `writes`, each ended by NULL. What succeeds is printed as
-// "OPEN: .."; a program that printed "probed" and no OPEN has been refused everything.
+// The test puts the lists of paths in front: `reads`, `folders`, `writes`, each ended by NULL. What succeeds
+// is printed as "OPEN: .."; a program that printed "probed" and no OPEN has been refused everything.
 #include "scanlab/lab.h"
 
 #include <dirent.h>
@@ -132,7 +132,7 @@ static bool maps(int flags, size_t mib) {
   return p != MAP_FAILED;
 }
 
-// The program's memory is limited, and so is the number of its descriptors; what that does not count is refused.
+// The program's memory and the number of its descriptors are limited; what that does not count is refused.
 static void memory() {
   long open_files = 0;
   attempt("memory", "in a file without a name", syscall(SYS_memfd_create, "x", 0) >= 0);

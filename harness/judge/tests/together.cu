@@ -1,5 +1,6 @@
-// Scans of lab 01 that a process for several cases must not judge otherwise than a process for each. One of these macros:
-// FIRST_WRONG (the first call of a process is wrong), LATER_WRONG (all others are), PRINTS, ENDS_BADLY (the process).
+// Scans of lab 01 that a process for several cases must not judge otherwise than a process for each. One of
+// these macros: FIRST_WRONG (the first call of a process is wrong), LATER_WRONG (all others are), PRINTS,
+// ENDS_BADLY (the process).
 #include "scanlab/lab.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // cp.async as __pipeline_memcpy_async emits it at compute_80: tiles of 4, 8 and 16 bytes a thread are copied
-// to shared memory two stages ahead, the last one in part with zeros behind its end. Copies of an array's tail read up to its
-// end, or not at all, whatever the address.
+// to shared memory two stages ahead, the last one in part with zeros behind its end. Copies of an array's
+// tail read up to its end, or not at all, whatever the address.
 #include <cuda_pipeline.h>
 #include <vector>
 #include "check.h"

@@ -1,5 +1,6 @@
-// Atomics of every type, operation and scope, on global and on shared memory and through generic pointers: old values where the
-// result does not depend on the order, compare-and-swap loops of 16, 32 and 64 bits, f64, half, half2 and bfloat16 additions.
+// Atomics of every type, operation and scope, on global and on shared memory and through generic pointers:
+// old values where the result does not depend on the order, compare-and-swap loops of 16, 32 and 64 bits,
+// f64, half, half2 and bfloat16 additions.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include "check.h"
@@ -7,7 +8,7 @@
 typedef unsigned long long u64;
 const int N = 320;  // threads
 
-// One accumulator an operation, in the order of the enumerators; T is int, unsigned, long long or unsigned long long.
+// One accumulator an operation, in the order of the enumerators; T is (unsigned) int or long long.
 enum { ADD, MIN, MAX, AND, OR, XOR, EXCH, CAS, SLOTS };
 
 template <typename T> __device__ void each(T *a, T v) {

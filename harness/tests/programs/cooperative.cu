@@ -1,5 +1,6 @@
-// Cooperative groups and libcu++: tiles, coalesced and labelled groups, scan and reduce of groups, barriers of a whole grid,
-// cuda::atomic_ref of every order and scope, cuda::barrier with asynchronous copies, pipelines, latches and semaphores.
+// Cooperative groups and libcu++: tiles, coalesced and labelled groups, scan and reduce of groups, barriers
+// of a whole grid, cuda::atomic_ref of every order and scope, cuda::barrier with asynchronous copies,
+// pipelines, latches and semaphores.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -1,5 +1,5 @@
-// CUB's block and warp collectives: BlockScan (three algorithms), BlockLoad/BlockStore transposed, BlockReduce,
-// BlockRadixSort, WarpScan, each checked against the host.
+// CUB's block and warp collectives: BlockScan (three algorithms), BlockLoad/BlockStore transposed,
+// BlockReduce, BlockRadixSort, WarpScan, each checked against the host.
 #include "check.h"
 #include <algorithm>
 #include <cub/cub.cuh>

@@ -1,5 +1,5 @@
-// CUB's DeviceSelect, DeviceRunLengthEncode, DeviceHistogram, DeviceScan with another operator and by key, DeviceSegmentedReduce,
-// against the host, from nothing to several tiles.
+// CUB's DeviceSelect, DeviceRunLengthEncode, DeviceHistogram, DeviceScan with another operator and by key,
+// DeviceSegmentedReduce, against the host, from nothing to several tiles.
 #include <climits>
 #include <cub/cub.cuh>
 #include "check.h"

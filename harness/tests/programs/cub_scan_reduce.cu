@@ -1,5 +1,5 @@
-// CUB from the toolkit's own headers, unmodified: DeviceScan (sums, a custom non-commutative operator) and DeviceReduce,
-// for sizes 0 to 2^20 and beyond a tile. Every result is compared with the host's.
+// CUB from the toolkit's own headers, unmodified: DeviceScan (sums, a custom non-commutative operator) and
+// DeviceReduce, for sizes 0 to 2^20 and beyond a tile. Every result is compared with the host's.
 #include "check.h"
 #include <cub/cub.cuh>
 #include <climits>

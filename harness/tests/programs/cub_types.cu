@@ -1,5 +1,5 @@
-// CUB's DeviceRadixSort on every other type of key: 8, 16, 64 and 128 bits, half precision and double; -0 and +0, infinities;
-// keys that are a structure, by a decomposer.
+// CUB's DeviceRadixSort on every other type of key: 8, 16, 64 and 128 bits, half precision and double; -0 and
+// +0, infinities; keys that are a structure, by a decomposer.
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_bf16.h>

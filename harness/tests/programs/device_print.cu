@@ -1,5 +1,6 @@
-// Device printf: every conversion, flag, width, precision and size that the programming guide lists ("%.*f" and "%hhd" are not
-// among them), more arguments than a line, the value that it returns, order within a thread. What arrives at stdout is compared with the host's printf of the same.
+// Device printf: every conversion, flag, width, precision and size that the programming guide lists ("%.*f"
+// and "%hhd" are not among them), more arguments than a line, the value that it returns, order within a
+// thread. What arrives at stdout is compared with the host's printf of the same.
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>

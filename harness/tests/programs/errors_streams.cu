@@ -1,4 +1,4 @@
-// Wrong arguments of calls about streams, events, capture and graphs, and what a capture does not allow. See tells.h.
+// Wrong arguments for streams, events, capture and graphs, and what a capture does not allow. See tells.h.
 #include "tells.h"
 
 __device__ int symbol[4];

@@ -1,5 +1,6 @@
-// half and bfloat16, single and in pairs: conversions of all 65536 values, arithmetic, comparisons, minimum and maximum, as the
-// host computes them in float (a sum, product or quotient of two halves rounded twice is rounded right).
+// half and bfloat16, single and in pairs: conversions of all 65536 values, arithmetic, comparisons, minimum
+// and maximum, as the host computes them in float (a sum, product or quotient of two halves rounded twice is
+// rounded right).
 #include <cmath>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,4 +1,4 @@
-// Four threads of the host, each with a stream of its own: launches, copies and waits in whatever order they come.
+// Four threads of the host with a stream each: launches, copies and waits in whatever order they come.
 #include <thread>
 #include "check.h"
 

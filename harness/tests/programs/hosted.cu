@@ -1,6 +1,6 @@
-// Pinned host memory in kernels: cudaMallocHost, cudaHostAlloc with every flag, cudaHostRegister. Host and device share their
-// addresses, so kernels use it at the host's address. All of this was so on an H100, but for what a page holds beyond the
-// registered bytes, which no program here touches.
+// Pinned host memory in kernels: cudaMallocHost, cudaHostAlloc with every flag, cudaHostRegister. Host and
+// device share their addresses, so kernels use it at the host's address. All of this was so on an H100, but
+// for what a page holds beyond the registered bytes, which no program here touches.
 #include "check.h"
 
 struct Node {

@@ -1,5 +1,5 @@
-// Integer and SIMD intrinsics of the toolkit's headers, each compared with plain C on pseudo-random and edge values; the
-// conversions of 8-bit and 16-bit floats, whose headers compute the same on the host.
+// Integer and SIMD intrinsics of the toolkit's headers, each compared with plain C on pseudo-random and edge
+// values; the conversions of 8-bit and 16-bit floats, whose headers compute the same on the host.
 #include <algorithm>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

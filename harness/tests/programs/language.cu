@@ -1,5 +1,6 @@
-// The language: structs by value of odd sizes, unions, bit-fields, packed members, virtual functions, indirect calls, recursion,
-// templates, lambdas, switches, arrays of a thread with computed indices, constant arrays, new and delete, early exits from loops.
+// The language: structs by value of odd sizes, unions, bit-fields, packed members, virtual functions,
+// indirect calls, recursion, templates, lambdas, switches, arrays of a thread with computed indices, constant
+// arrays, new and delete, early exits from loops.
 #include <new>
 #include "check.h"
 

@@ -1,6 +1,7 @@
-// The table of launch errors: what each wrong launch or wrong kernel returns, from which call, and whether it stays. Errors of
-// the configuration are reported once. Errors of a running kernel end the context: every later call that needs the
-// device returns them, so each such case runs in a process of its own. Every line was compared with CUDA 13 on an H200.
+// The table of launch errors: what each wrong launch or wrong kernel returns, from which call, and whether it
+// stays. Errors of the configuration are reported once. Errors of a running kernel end the context: every
+// later call that needs the device returns them, so each such case runs in a process of its own. Every line
+// was compared with CUDA 13 on an H200.
 #include <cassert>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,8 +96,9 @@ static void configurations() {
   CHECK(got[3] == 0 && got[1023] == 1023, "the device works on: %d %d", got[3], got[1023]);
 }
 
-// After a fault: reported by the next call that waits and by every call after it that needs the context. It is no longer the
-// last error once cudaGetLastError has told it, until the next such call. A reset of the device does not help.
+// After a fault: reported by the next call that waits and by every call after it that needs the context. It
+// is no longer the last error once cudaGetLastError has told it, until the next such call. A reset of the
+// device does not help.
 static void stays(cudaError_t want) {
   void *p = nullptr;
   int n = 0, m = 0;

@@ -1,5 +1,6 @@
-// The math library in float and double within the errors that the CUDA C++ Programming Guide documents (ulp), exact operations
-// bit for bit in every rounding mode, fast intrinsics within their documented error, and integer intrinsics.
+// The math library in float and double within the errors that the CUDA C++ Programming Guide documents (ulp),
+// exact operations bit for bit in every rounding mode, fast intrinsics within their documented error, and
+// integer intrinsics.
 #include <cfenv>
 #include <climits>
 #include <cmath>
@@ -149,7 +150,8 @@ static void test_fast() {
       if (!(e <= worst[k])) worst[k] = e;
     }
   }
-  // exp 2 + floor(|1.173 x|) ulp; log 2^-21.41 near 1 and 3 ulp elsewhere; sin 2^-21.41, cos 2^-21.19 within [-pi, pi]; division 2 ulp
+  // exp 2 + floor(|1.173 x|) ulp; log 2^-21.41 near 1 and 3 ulp elsewhere; division 2 ulp;
+  // sin 2^-21.41, cos 2^-21.19 within [-pi, pi]
   const double limit[8] = {13.5, 8e-7, 3.7e-7, 4.3e-7, 2.5, 0.5, 12, 0};
   for (int k = 0; k < 8; k++) CHECK(worst[k] <= limit[k], "fast function %d: error %g, limit %g", k, worst[k], limit[k]);
 }

@@ -1,5 +1,6 @@
-// The runtime API: streams, events, callbacks, occupancy, attributes, 2D copies and fills, pinned and managed memory, symbols,
-// stream-ordered allocation, launches by cudaLaunchKernel and cudaLaunchKernelEx, device properties.
+// The runtime API: streams, events, callbacks, occupancy, attributes, 2D copies and fills, pinned and managed
+// memory, symbols, stream-ordered allocation, launches by cudaLaunchKernel and cudaLaunchKernelEx, device
+// properties.
 #include "check.h"
 
 __global__ void scale(int *x, int n, int by) {

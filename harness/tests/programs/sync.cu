@@ -1,6 +1,6 @@
-// Threads that wait for each other: barriers with a reduction, named barriers, arriving without waiting, votes and shuffles of
-// parts of a warp, spin locks, flags between warps and between blocks, divergent loops with warp-wide operations, clocks,
-// nanosleep.
+// Threads that wait for each other: barriers with a reduction, named barriers, arriving without waiting,
+// votes and shuffles of parts of a warp, spin locks, flags between warps and between blocks, divergent loops
+// with warp-wide operations, clocks, nanosleep.
 #include "check.h"
 
 const unsigned ALL = 0xffffffffu;

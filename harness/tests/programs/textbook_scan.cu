@@ -1,5 +1,6 @@
 // The scans of the textbooks, each checked against the host: Hillis-Steele (global memory and double buffer),
-// Kogge-Stone, Brent-Kung, Blelloch (plain and padded), warp shuffles, three-kernel and single-pass look-back.
+// Kogge-Stone, Brent-Kung, Blelloch (plain and padded), warp shuffles, three-kernel and single-pass
+// look-back.
 #include "check.h"
 
 __global__ void add_vectors(const float *a, const float *b, float *c, int n) {

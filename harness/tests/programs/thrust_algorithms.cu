@@ -1,5 +1,5 @@
-// Thrust on the device: sort with and without a comparison, stable_sort_by_key, scans, reduce, copy_if, unique, transform, from
-// nothing to several tiles, against the host's standard library.
+// Thrust on the device: sort with and without a comparison, stable_sort_by_key, scans, reduce, copy_if,
+// unique, transform, from nothing to several tiles, against the host's standard library.
 #include <algorithm>
 #include <numeric>
 #include <thrust/copy.h>

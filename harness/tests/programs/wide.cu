@@ -1,5 +1,6 @@
-// Values of 128 bits: __int128 arithmetic, and from compute capability 9.0 loads, stores, exchange and compare-and-swap of 16
-// bytes as one access, in global and shared memory, of all orders, by intrinsics and by the compiler's own atomics.
+// Values of 128 bits: __int128 arithmetic, and from compute capability 9.0 loads, stores, exchange and
+// compare-and-swap of 16 bytes as one access, in global and shared memory, of all orders, by intrinsics and
+// by the compiler's own atomics.
 #include "check.h"
 
 struct alignas(16) Pair {

@@ -1,4 +1,5 @@
-// Right, in another style: warps count by ballots, and tiles find their offsets by adding up the counts before them.
+// Right, in another style: warps count by ballots, and tiles find their offsets by adding up the counts
+// before them.
 #include "scanlab/lab.h"
 
 const int BLOCK = 512, WARPS = BLOCK / 32;

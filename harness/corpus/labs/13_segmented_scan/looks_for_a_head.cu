@@ -1,4 +1,4 @@
-// Right, in another style: warps scan by shuffles, and a tile walks back over the totals until it meets a head.
+// Right, in another style: warps scan by shuffles, and a tile walks back over totals until it meets a head.
 #include "scanlab/lab.h"
 
 const int BLOCK = 512, WARPS = BLOCK / 32;

@@ -1,4 +1,4 @@
-// Right, in another style: warps compose by shuffles, and each tile walks over the maps of all tiles before it.
+// Right, in another style: warps compose by shuffles, and each tile walks over the maps of all before it.
 #include "scanlab/lab.h"
 
 const int BLOCK = 256, WARPS = BLOCK / 32;

@@ -1,9 +1,10 @@
-// Right, in another style: every thread looks at its own elements at each level, and asks by remainders whether it is their turn.
+// Right, in another style: every thread looks at its own elements at each level, and asks by remainders
+// whether it is their turn.
 #include "scanlab/lab.h"
 
 const int MOST = 2048;
 
-// Adds the element `offset` before to all whose number, counted from 1, leaves `rest` by division by 2 * offset.
+// Adds the element `offset` before to all whose number, counted from 1, leaves `rest` modulo 2 * offset.
 __device__ void add_level(float *x, int n, int offset, int rest, int from) {
   __syncthreads();
   for (int i = threadIdx.x; i < n; i += blockDim.x)

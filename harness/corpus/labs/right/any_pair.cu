@@ -1,8 +1,9 @@
 // Lab 05: scan of any size with any operator.
 //
-// THREADS x ITEMS elements make a tile. SCHEME_RECURSE: scan tiles, scan totals, add. SCHEME_REDUCE: totals, scan totals,
-// scan tiles. SCHEME_LOOKBACK: one launch, tiles look back over the tiles before them. SCHEME_GRID: one cooperative
-// launch that waits for the whole grid. MEMORY_.. and HOST_.. say where temporaries lie and where launches go.
+// THREADS x ITEMS elements make a tile. SCHEME_RECURSE: scan tiles, scan totals, add. SCHEME_REDUCE: totals,
+// scan totals, scan tiles. SCHEME_LOOKBACK: one launch, tiles look back over the tiles before them.
+// SCHEME_GRID: one cooperative launch that waits for the whole grid. MEMORY_.. and HOST_.. say where
+// temporaries lie and where launches go.
 //
 // right 05 recursion_of_2048: SCHEME_RECURSE THREADS=512 ITEMS=4
 // right 05 recursion_of_4096_vectors: SCHEME_RECURSE THREADS=512 ITEMS=8 LOAD_VECTOR

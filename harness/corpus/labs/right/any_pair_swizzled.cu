@@ -1,4 +1,5 @@
-// Lab 05, reduce then scan: tiles pass through shared memory by an XOR swizzle, loaded as uint4 where the address allows.
+// Lab 05, reduce then scan: tiles pass through shared memory by an XOR swizzle, loaded as uint4 where the
+// address allows.
 //
 // right 05 reduce_swizzled_vectors: LAB_05
 #include "scanlab/lab.h"

@@ -1,8 +1,10 @@
-// Lab 05 in other ways than any_pair.cu: chunks of fixed number, two streams, built graphs, look-back by words of 64 bits.
+// Lab 05 in other ways than any_pair.cu: chunks of fixed number, two streams, built graphs, look-back by
+// words of 64 bits.
 //
-// SCHEME_CHUNKS: BLOCKS blocks have a chunk each, of any length; each reduces its chunk, one block scans the sums, each scans
-// its chunk. SCHEME_STATES: one launch; what a tile tells the others is in words of 32 bits of value and 32 of status, so it
-// needs no fence. GROUP_.. says how threads put their sums together, GRID_2D, HOST_.. and MEMORY_.. the rest.
+// SCHEME_CHUNKS: BLOCKS blocks have a chunk each, of any length; each reduces its chunk, one block scans the
+// sums, each scans its chunk. SCHEME_STATES: one launch; what a tile tells the others is in words of 32 bits
+// of value and 32 of status, so it needs no fence. GROUP_.. says how threads put their sums together,
+// GRID_2D, HOST_.. and MEMORY_.. the rest.
 //
 // right 05 chunks: SCHEME_CHUNKS THREADS=256 ITEMS=8 BLOCKS=64
 // right 05 chunks_two_streams: SCHEME_CHUNKS THREADS=128 ITEMS=16 BLOCKS=96 HOST_TWO_STREAMS | loses 05.work.launches_n100003: two launches for each half, and one for the sums
@@ -28,7 +30,7 @@ namespace cg = cooperative_groups;
 
 constexpr int WARP = 32, TILE = THREADS * ITEMS;
 
-// Operators: objects with a type, a neutral element, and ( ) -------------------------------------------------
+// Operators: objects with a type, a neutral element, and ( ) ------------------------------------------------
 
 template <class Type> struct sum {
   using T = Type;
@@ -166,7 +168,8 @@ template <class Op> __device__ inline typename Op::T reduce(const typename Op::T
   return all;
 }
 
-// Lab 02's steps over the runs of a tile, for who asks for the naive tile: as many operations as elements and steps.
+// Lab 02's steps over the runs of a tile, for who asks for the naive tile: as many operations as elements and
+// steps.
 template <class Op> __device__ void naive(typename Op::T (&x)[ITEMS]) {
   auto &tile = *reinterpret_cast<tile_of<typename Op::T> *>(room);
   for (int offset = 1; offset < TILE; offset *= 2) {
@@ -343,7 +346,8 @@ template <class Op> static cudaError_t scan(const lab05_args *a) {
 #else
 enum : uint64_t { NOTHING, OWN, UPTO }; // a tile's state: the sum of its own elements, or of all up to its end
 
-// One word of 64 bits for each 32 of a value: the value below, the state above. A value counts where its states agree.
+// One word of 64 bits for each 32 of a value: the value below, the state above. A value counts where its
+// states agree.
 template <class T> struct state {
   cuda::atomic<uint64_t, cuda::thread_scope_device> word[sizeof(T) / 4];
   struct bits {
@@ -371,7 +375,7 @@ template <class T> struct board {
   alignas(16) state<T> tile[1];
 };
 
-// What stands before the tile. One thread calls it, or with LOOK_WARP the first warp, whose lane 0 has the result.
+// What stands before the tile. One thread calls it, or with LOOK_WARP the first warp: its lane 0 has the sum.
 template <class Op> __device__ typename Op::T look_back(const board<typename Op::T> *board, unsigned tile) {
   using T = typename Op::T;
   T before = Op::neutral();

@@ -1,7 +1,8 @@
-// Lab 06 with cooperative groups: lanes with the same digit are a labeled partition, blocks scan by tiles of threads.
+// Lab 06 with cooperative groups: lanes with the same digit are a labeled partition, blocks scan by tiles of
+// threads.
 //
-// WHOLE: one cooperative launch sorts; the grid waits for itself between the steps of a pass. STEPS: a launch a step, with
-// its width known when it is compiled. WARP_TILES: each warp of the scan draws tiles of its own.
+// WHOLE: one cooperative launch sorts; the grid waits for itself between the steps of a pass. STEPS: a launch
+// a step, with its width known when it is compiled. WARP_TILES: each warp of the scan draws tiles of its own.
 //
 // right 06 grid_sort: WHOLE
 // right 06 labeled_partitions: STEPS
@@ -19,7 +20,7 @@ using Device = cuda::atomic<uint32_t, cuda::thread_scope_device>;
 
 template <class T> __host__ __device__ constexpr T divide_up(T a, T b) { return (a + b - 1) / b; }
 
-// ---- Scan: one launch, tiles in the order of their tickets --------------------------------------------------
+// ---- Scan: one launch, tiles in the order of their tickets ------------------------------------------------
 
 // A tile's own sum, the sum up to its end, and which of the two are there.
 struct Progress {
@@ -133,7 +134,7 @@ extern "C" cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_
   return e != cudaSuccess ? e : f;
 }
 
-// ---- Sort ---------------------------------------------------------------------------------------------------
+// ---- Sort -------------------------------------------------------------------------------------------------
 
 struct Arrays {
   uint32_t *key[2], *value[2]; // value: null if there are none; a pass moves from one index to the other
@@ -213,7 +214,8 @@ __device__ void split_element(const Arrays &a, int side, int shift, size_t i) {
 }
 
 #ifdef WHOLE
-// Exclusive sum of a list by the whole grid, in place or not: each block has a run of tiles, block 0 the blocks' sums.
+// Exclusive sum of a list by the whole grid, in place or not: each block has a run of tiles, block 0 the
+// blocks' sums.
 __device__ void scan_by_grid(const cg::grid_group &grid, const uint32_t *in, uint32_t *out, size_t n, int shift, uint32_t mask, uint32_t *sums) {
   __shared__ uint32_t s_warp[kWarps], s_run;
   auto block = cg::this_thread_block();

@@ -1,7 +1,8 @@
 // Labs 01 to 04: the sums of up to 1024 (01, 02) or 2048 floats, inclusive (01) or exclusive, by one block.
 //
-// LAB is the lab's number. KERNEL_.. says how the block scans, COMBINE_.. how threads put their sums together, PLACE_..
-// where element i lies in shared memory, RUN how many elements in a row a thread has, HOST_.. how the kernel is started.
+// LAB is the lab's number. KERNEL_.. says how the block scans, COMBINE_.. how threads put their sums
+// together, PLACE_.. where element i lies in shared memory, RUN how many elements in a row a thread has,
+// HOST_.. how the kernel is started.
 //
 // right 01 naive_adds_zeros: KERNEL_NAIVE
 // right 01 naive_double_buffer: KERNEL_DOUBLE

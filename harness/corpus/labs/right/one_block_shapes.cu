@@ -1,7 +1,8 @@
 // Labs 01 to 04 by networks, objects and calls that one_block.cu has not.
 //
-// RUN elements a thread. NET_.. says how threads put their sums together, SHAPE_.. how the block's threads are numbered,
-// MOVE_.. how elements are loaded and stored, HOST_.. how the kernel is started and from where it has its arguments.
+// RUN elements a thread. NET_.. says how threads put their sums together, SHAPE_.. how the block's threads
+// are numbered, MOVE_.. how elements are loaded and stored, HOST_.. how the kernel is started and from where
+// it has its arguments.
 //
 // right 01 sklansky: NET_SKLANSKY RUN=1
 // right 01 han_carlson_3d_block: NET_HAN_CARLSON RUN=1 SHAPE_3D
@@ -71,7 +72,8 @@ __device__ inline int threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
 // Threads ---------------------------------------------------------------------------------------------------
 
-// The exclusive sum of x over the threads, which have dynamic shared memory s of SCRATCH elements each. All call it.
+// The exclusive sum of x over the threads, which have dynamic shared memory s of SCRATCH elements each. All
+// call it.
 #if defined NET_SKLANSKY || defined NET_LADNER_FISCHER || defined NET_HAN_CARLSON
 constexpr int SCRATCH = 1;
 __device__ float over_threads(float x, float *s) {

@@ -1,9 +1,11 @@
-// Lab 06 by one sweep: the digits of all passes are counted at once, and each pass is one launch, whose tiles look back
-// digit by digit. Keys are encoded as the first pass reads them and decoded as the last one writes them, by a type a kernel.
+// Lab 06 by one sweep: the digits of all passes are counted at once, and each pass is one launch, whose tiles
+// look back digit by digit. Keys are encoded as the first pass reads them and decoded as the last one writes
+// them, by a type a kernel.
 //
-// STATE_VOLATILE, STATE_ATOMIC_REF, STATE_PTX, STATE_ATOMICS: how a tile reads and publishes a state, one 64-bit word of
-// status and sum. STATE_FLAGS: the status is a word of its own, with fences. EXCHANGE: keys change places within the
-// tile first, so that neighbours are stored together. PERSISTENT: as many blocks as fit draw tiles until none is left.
+// STATE_VOLATILE, STATE_ATOMIC_REF, STATE_PTX, STATE_ATOMICS: how a tile reads and publishes a state, one
+// 64-bit word of status and sum. STATE_FLAGS: the status is a word of its own, with fences. EXCHANGE: keys
+// change places within the tile first, so that neighbours are stored together. PERSISTENT: as many blocks as
+// fit draw tiles until none is left.
 //
 // right 06 onesweep: STATE_VOLATILE THREADS=256 ITEMS=8
 // right 06 onesweep_atomic_ref: STATE_ATOMIC_REF THREADS=256 ITEMS=16
@@ -68,7 +70,8 @@ __device__ inline word poll(state *s, uint32_t *sum) {
 }
 #endif
 
-// Publishes what the tile adds to one sum, and returns what the tiles before it add. The states of a sum are `stride` apart.
+// Publishes what the tile adds to one sum, and returns what the tiles before it add. The states of a sum are
+// `stride` apart.
 __device__ inline uint32_t look_back(state *states, uint32_t tile, size_t stride, uint32_t own) {
   state *mine = states + tile * stride;
   publish(mine, tile ? SUM_OF_TILE : SUM_SO_FAR, own);

@@ -1,8 +1,9 @@
 // Lab 06: the scan in one launch, and the radix sort.
 //
-// CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before. CHAIN_LOOKBACK: it adds up totals
-// until it meets a prefix; state and value are one 64-bit word. RANK_MATCH, RANK_BALLOT: places in a warp by
-// __match_any_sync, by one ballot a bit. RANK_THREADS: by a row of counters a thread. MEMORY_.., HOST_.. as in any_pair.cu.
+// CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before. CHAIN_LOOKBACK: it adds
+// up totals until it meets a prefix; state and value are one 64-bit word. RANK_MATCH, RANK_BALLOT: places in
+// a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row of counters a thread. MEMORY_..,
+// HOST_.. as in any_pair.cu.
 //
 // right 06 chain_volatile: CHAIN_VOLATILE RANK_MATCH THREADS=256 ITEMS=8
 // right 06 chain_atomic_ref: CHAIN_ATOMIC_REF RANK_MATCH THREADS=256 ITEMS=8
@@ -216,8 +217,8 @@ __global__ void count_kernel(const uint32_t *keys, size_t n, int shift, int bits
 }
 
 #ifdef RANK_THREADS
-// Every thread has ITEMS keys in a row, and a counter for each of the 4 values of 2 bits, packed into one 64-bit word.
-// A digit is sorted within its tile by 2 bits at a time; then each key knows its place.
+// Every thread has ITEMS keys in a row, and a counter for each of the 4 values of 2 bits, packed into one
+// 64-bit word. A digit is sorted within its tile by 2 bits at a time; then each key knows its place.
 __device__ inline unsigned long long over_words(unsigned long long x, unsigned long long *total) {
   __shared__ unsigned long long s_warp[WARPS];
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;

@@ -1,10 +1,11 @@
-// Lab 06: a tile is sorted within its block before its keys move, or ranked by instructions; passes that move nothing are
-// left out on the device.
+// Lab 06: a tile is sorted within its block before its keys move, or ranked by instructions; passes that move
+// nothing are left out on the device.
 //
-// STATE_WAIT, STATE_CAS, STATE_ACQUIRE: how a tile of the scan waits for the one before and tells the next. RANK_LOCAL: the
-// tile is sorted in shared memory, one bit after the other, and stored; then its digits move together. RANK_PTX: peers by
-// match.any, ranks by lanemask_lt. SKIP: digits that all keys share are known before the first pass. PACKED: key and value
-// are one word of 64 bits. LAUNCH_GRAPH: the whole sort is a graph.
+// STATE_WAIT, STATE_CAS, STATE_ACQUIRE: how a tile of the scan waits for the one before and tells the next.
+// RANK_LOCAL: the tile is sorted in shared memory, one bit after the other, and stored; then its digits move
+// together. RANK_PTX: peers by match.any, ranks by lanemask_lt. SKIP: digits that all keys share are known
+// before the first pass. PACKED: key and value are one word of 64 bits. LAUNCH_GRAPH: the whole sort is a
+// graph.
 //
 // right 06 local_sort: STATE_CAS RANK_LOCAL
 // right 06 local_sort_acquire: STATE_ACQUIRE RANK_LOCAL SKIP
@@ -71,7 +72,8 @@ __device__ bool moves(const differences *d, int shift, int bits) {
 #endif
 }
 
-// Codes: what is turned round, by type and by sign of the key (encode) or of the code (decode) ----------------
+// Codes: what is turned round, by type and by sign of the key (encode) or of the code (decode)
+// ----------------
 
 __constant__ uint32_t turned[2][3][2] = {{{0, 0}, {0x80000000u, 0x80000000u}, {0x80000000u, 0xffffffffu}},
                                          {{0, 0}, {0x80000000u, 0x80000000u}, {0xffffffffu, 0x80000000u}}};
@@ -211,7 +213,8 @@ __global__ void __launch_bounds__(THREADS) split_kernel(lists l, const uint32_t 
 // A pass by several bits ------------------------------------------------------------------------------------
 
 #if defined RANK_LOCAL
-// The tile sorted by the digit goes to the other list, at the same places; row d of counts has how many there are of d.
+// The tile sorted by the digit goes to the other list, at the same places; row d of counts has how many there
+// are of d.
 __global__ void __launch_bounds__(THREADS) tile_kernel(lists l, size_t n, int shift, int bits, uint32_t *counts, const differences *d) {
   __shared__ uint32_t s_key[place(TILE)], s_value[place(TILE)], s_first[257];
   if (!moves(d, shift, bits)) return;

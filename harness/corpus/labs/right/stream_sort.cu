@@ -1,9 +1,10 @@
-// Lab 06 with the values in a stream of their own: each pass stores where its keys go, and a gather moves the values there
-// while the next pass runs. Events keep the two in order. The scan's counters clear themselves: the last block resets them.
+// Lab 06 with the values in a stream of their own: each pass stores where its keys go, and a gather moves the
+// values there while the next pass runs. Events keep the two in order. The scan's counters clear themselves:
+// the last block resets them.
 //
-// GRAPH: the sort is captured from the two streams and launched as a graph. ORDER: keys carry their number, and the values
-// are fetched once at the end. VECTORS: the scan loads four words at a time where the address allows it. CLEAN_BY_LAST: the
-// last tile of a scan lowers all states, so that no memset is needed.
+// GRAPH: the sort is captured from the two streams and launched as a graph. ORDER: keys carry their number,
+// and the values are fetched once at the end. VECTORS: the scan loads four words at a time where the address
+// allows it. CLEAN_BY_LAST: the last tile of a scan lowers all states, so that no memset is needed.
 //
 // right 06 two_streams: EVENTS
 // right 06 captured_graph: EVENTS GRAPH

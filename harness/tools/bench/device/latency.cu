@@ -1,8 +1,8 @@
 // What one thing costs on a real GPU: the constants of the model of speed (harness/judge/model.c), measured.
 //
-// Prints lines "NAME,VALUE,UNIT". Cycles are those of the multiprocessor's clock, taken by one thread around a chain of
-// things that wait for each other; times of launches and allocations are taken by events or by the host around many.
-// docs/results/latency.sh builds and runs it.
+// Prints lines "NAME,VALUE,UNIT". Cycles are those of the multiprocessor's clock, taken by one thread around
+// a chain of things that wait for each other; times of launches and allocations are taken by events or by the
+// host around many. docs/results/latency.sh builds and runs it.
 #include "scanlab/must.h"
 
 #include <chrono>
@@ -133,7 +133,7 @@ __global__ void scattered(uint32_t *to, uint32_t mask, uint32_t per_thread) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t *new_words(size_t n) {
   uint32_t *p;

@@ -1,10 +1,10 @@
 // The three workloads of `scanlab bench sim`, each checked against the host after it was timed:
-//   scan   exclusive Blelloch sum of floats: tiles of 1024 by 512 threads, scan of the tile sums, offsets added
+//   scan   exclusive Blelloch sum of floats: tiles of 1024 by 512 threads, scan of their sums, offsets added
 //   split  one whole 1-bit pass of a radix sort: flags, int scan, stable scatter
 //   count  4-bit digit histogram of each block with shared atomics
-// Usage: workloads N REPS. Prints one line each: NAME median_ns_per_element min_ns_per_element wrong_elements, then
-// "device_bytes BYTES". n: a multiple of 1024, at most 2^26. Also compiled as HIP (portable.h); workloads.cl is the same in
-// OpenCL.
+// Usage: workloads N REPS. Prints one line each: NAME median_ns_per_element min_ns_per_element
+// wrong_elements, then "device_bytes BYTES". n: a multiple of 1024, at most 2^26. Also compiled as HIP
+// (portable.h); workloads.cl is the same in OpenCL.
 #include "host.h"
 #include "portable.h"
 
@@ -74,8 +74,8 @@ template <typename T> static T *device(size_t n) {
   return p;
 }
 
-// Tile sums of each level, and of the sums themselves, until one tile holds them. A level fills whole tiles: what lies past
-// the last sum stays 0.
+// Tile sums of each level, and of the sums themselves, until one tile holds them. A level fills whole tiles:
+// what lies past the last sum stays 0.
 template <typename T> struct Scan {
   std::vector<T *> sums, offsets;
   Scan(int n) {
