@@ -1,9 +1,9 @@
 // How much memory and disk there is to give, and how many programs fit beside each other.
 //
-// Interface: sl_memory_available, sl_disk_left, sl_jobs (base.h). The machine says in /proc/meminfo what
-// memory it has; a cgroup (a container's, a batch job's) may allow less, also of processor time. Both
-// versions of cgroups are asked, where the process is in them and at their root, which is what a container
-// sees of its own.
+// Interface: sl_memory_available, sl_oom_kills, sl_disk_left, sl_jobs (base.h). The machine says in
+// /proc/meminfo what memory it has; a cgroup (a container's, a batch job's) may allow less, also of
+// processor time. Both versions of cgroups are asked, where the process is in them and at their root, which
+// is what a container sees of its own.
 #include "base/base.h"
 
 #include <sys/statvfs.h>
@@ -30,6 +30,16 @@ static uint64_t files_in(const char *path) {
     if (sscanf(line, "active_file %llu", &n) == 1 || sscanf(line, "inactive_file %llu", &n) == 1) all += n;
   if (f) fclose(f);
   return all;
+}
+
+uint64_t sl_oom_kills(void) {
+  char line[128];
+  unsigned long long n = 0;
+  FILE *f = fopen("/proc/vmstat", "re");
+  while (f && fgets(line, sizeof line, f) && sscanf(line, "oom_kill %llu", &n) != 1) {
+  }
+  if (f) fclose(f);
+  return n;
 }
 
 // What the cgroup in folder [group] may still take.

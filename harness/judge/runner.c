@@ -262,6 +262,7 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the runner: %s", strerror(errno));
   s->socket = pair[0];
   s->most_mib = memory_mib();
+  s->oom_kills = sl_oom_kills();
   s->watched = backend == SL_BACKEND_GPU;
   want_sender(s, 1);
   bool ok = spawn(s, runner, env, backend, seconds, pair[1], e);

@@ -24,6 +24,7 @@ typedef struct sl_student {
   double looked;    // when that was looked at
   char *text;       // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
+  uint64_t oom_kills; // when it started
   sl_group group;
   int most_mib; // memory that it may use
   bool watched; // its memory is looked at: it has no limit of addresses

@@ -165,8 +165,19 @@ bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply 
 
 // Silence ---------------------------------------------------------------------------------------------------
 
+// The judge has not done it. Lack of the machine's memory is not the submission's fault.
+static bool killed(sl_judging *j, const sl_case_call *c) {
+  sl_error e = {0};
+  if (sl_oom_kills() == j->student.oom_kills)
+    return sl__verdict_fail(j, c, SL_REASON_PROGRAM_KILLED, json_pack("{s:s}", "entry", entry_name(j)), NULL);
+  sl_fail(&e, SL_EXIT_INFRA, "Close other programs, or give the machine more memory; then run it again",
+          "the system killed the program, because the machine's memory had run out");
+  return sl__verdict_error(j, &e);
+}
+
 bool sl__verdict_ended(sl_judging *j, const sl_case_call *c, const sl_exit_status *s, sl_reason crashed,
                        sl_reason ended, const char *detail) {
+  if (s->signal == SIGKILL) return killed(j, c);
   json_t *fields = !s->signal
                        ? json_pack("{s:s, s:i}", "entry", entry_name(j), "exit_code", s->code)
                        : json_pack("{s:s, s:i, s:s?, s:s}", "entry", entry_name(j), "signal", s->signal,

@@ -16,6 +16,7 @@ struct sl_control {
   sl_child gpu;
   int fd;
   uint32_t sequence;
+  uint64_t oom_kills; // when it started
   char dir[96], socket[104];
   int slots[2]; // registrations of both for removal on a signal
 };
@@ -47,7 +48,10 @@ static bool refused(const call *k, sl_error *e) {
   return sl_fail(e, SL_EXIT_USAGE, hint, "%s", text);
 }
 
-static bool lost(sl_error *e) {
+static bool lost(const sl_control *c, sl_error *e) {
+  if (sl_oom_kills() != c->oom_kills)
+    return sl_fail(e, SL_EXIT_INFRA, "close other programs, or give the machine more memory",
+                   "the system killed the simulated GPU (sl-gpu): the machine's memory had run out");
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) has ended unexpectedly");
 }
 
@@ -57,12 +61,12 @@ static bool transact(sl_control *c, call *k, sl_error *e) {
   m.arg[0] = k->first;
   struct iovec piece[2] = {{&m, sizeof m}, {(void *)k->data, k->len}};
   k->payload = NULL;
-  if (!sl__send_all(c->fd, piece, 2) || !sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(e);
+  if (!sl__send_all(c->fd, piece, 2) || !sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(c, e);
   if (!sl__is_reply(&k->reply, &m, SL_CHUNK))
     return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
   k->payload = malloc(k->reply.length + 1);
   if (!k->payload) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  if (!sl__recv_all(c->fd, k->payload, k->reply.length)) return lost(e);
+  if (!sl__recv_all(c->fd, k->payload, k->reply.length)) return lost(c, e);
   return k->reply.status == 0 || refused(k, e);
 }
 
@@ -219,6 +223,7 @@ static char *gpu_program(void) {
 
 static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   int pair[2];
+  c->oom_kills = sl_oom_kills();
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
   char number[16];

@@ -269,6 +269,28 @@ TEST(ended_programs_fail) {
   expect_fail(exits_early, 1000, SL_REASON_PROGRAM_EXITED, "exit code 0");
 }
 
+// What sl_oom_kills says goes up with each look while this is set.
+static bool memory_runs_out;
+uint64_t __real_sl_oom_kills(void);
+uint64_t __wrap_sl_oom_kills(void);
+
+uint64_t __wrap_sl_oom_kills(void) {
+  static uint64_t looks;
+  return memory_runs_out ? ++looks : __real_sl_oom_kills();
+}
+
+// Who killed a program is not known, unless the system says that it has killed one for lack of memory.
+TEST(killed_programs_are_no_crashes) {
+  expect_fail(hostile, 1063, SL_REASON_PROGRAM_KILLED, "killed in lab03_blelloch_scan, with signal 9");
+  sl_case c = a_case(1063);
+  memory_runs_out = true;
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  memory_runs_out = false;
+  assert_int_equal(v.status, SL_ERROR);
+  assert_non_null(strstr(v.message, "the machine's memory had run out"));
+  assert_non_null(strstr(v.hint, "run it again"));
+}
+
 // A program has time of its own to end, and no more.
 TEST(ends_take_their_time) {
   sl_case c = a_case(1048);

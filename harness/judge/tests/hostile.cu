@@ -553,6 +553,11 @@ static cudaError_t stops_itself(const float *, float *, int) {
   return cudaSuccess;
 }
 
+static cudaError_t kills_itself(const float *, float *, int) {
+  raise(SIGKILL);
+  return cudaSuccess;
+}
+
 // Hillis and Steele's scan with multiplications in place of additions.
 __global__ void multiplies(const float *in, float *out, int n) {
   __shared__ float s[1024];
@@ -602,6 +607,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1047, host_computes},
     {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
     {1060, in_company},        {1061, sleeps_on},             {1062, stops_itself},
+    {1063, kills_itself},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
