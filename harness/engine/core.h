@@ -128,6 +128,7 @@ struct sl_block {
   sl_barrier bars[SL_BARRIERS];
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
   uint32_t phase;             // barriers completed
+  uint32_t met;               // threads that the last of them waited for
   uint64_t mbar_phases;       // completed phases of mbarriers
   void *kept[SL_PROBES];      // by probes
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong

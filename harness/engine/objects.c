@@ -29,11 +29,12 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
   return !v->is_unsized ? v->size : bytes > from ? bytes - from : 0;
 }
 
-// Variables that the address of an instruction is computed from.
+// Variables that the address of an instruction is computed from, and the kernel's arguments, a bit each.
 typedef struct sl_origins {
   const sl_ptx_module *m;
   bool shared;
   uint32_t var; // index + 1 of the variable; UINT32_MAX: several
+  uint64_t args;
 } sl_origins;
 
 static void name_var(sl_origins *o, uint32_t var) {
@@ -41,20 +42,27 @@ static void name_var(sl_origins *o, uint32_t var) {
     o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
 }
 
+static void name_argument(sl_origins *o, const sl_ptx_func *f, uint32_t var) {
+  for (uint32_t k = 0; k < f->n_params && k < 64; k++)
+    if (f->params[k] == var) o->args |= 1ull << k;
+}
+
 static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
   (void)k;
+  for (uint32_t o = 0; touched && o < in->n_ops; o++)
+    if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR)
+      name_argument(d->ctx, d->f, in->ops[o].var);
   if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
   for (uint32_t o = 0; o < in->n_ops; o++)
     if (in->ops[o].kind == SL_O_VAR) name_var(d->ctx, in->ops[o].var);
   return SL_SPREAD_ON;
 }
 
-// The one array, in shared memory or not, that the address of [i] is computed from; NULL: not known.
-static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
+static sl_origins origins_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
   sl_origins o = {.m = m->ptx, .shared = shared};
-  if (!in) return NULL;
+  if (!in) return o;
   sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = look_back, .ctx = &o};
   sl__depends_begin(&d);
   for (uint32_t k = 0; k < in->n_ops; k++)
@@ -63,6 +71,12 @@ static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i, bool
       sl__depends_mark(&d, in->ops[k].reg);
   sl__depends_search(&d);
   free(d.reg);
+  return o;
+}
+
+// The one array, in shared memory or not, that the address of [i] is computed from; NULL: not known.
+static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
+  const sl_origins o = origins_of(m, i, shared);
   return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
 }
 
@@ -115,13 +129,32 @@ static const sl_alloc *variable_meant(const sl_grid *g, const sl_xinsn *i, uint6
   return a && a->name && distance(a, addr) <= SL_NEAR ? a : NULL;
 }
 
-// The allocation around it, else the variable that the instruction names, else the nearest that the kernel
-// was given, else the nearest.
+// The one array among the kernel's arguments that the address of [i] is computed from, if it is near; NULL:
+// not known. *argument: its number, from 1.
+static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr, uint32_t *argument,
+                                      uint64_t *pointer) {
+  const sl_alloc *found = NULL;
+  const uint64_t args = i ? origins_of(g->m, i, false).args : 0;
+  uint64_t p;
+  for (uint32_t k = 0; k < g->k->fn->ir->n_params && k < 64; k++) {
+    if (!(args >> k & 1) || !pointer_argument(g, k, &p)) continue;
+    const sl_alloc *a = sl__memory_find(&g->gpu->mem, p);
+    if (a && found) return NULL;
+    if (a) found = a, *argument = k + 1, *pointer = p;
+  }
+  return found && distance(found, addr) <= SL_NEAR ? found : NULL;
+}
+
+// The allocation around it, else the variable or the argument that the instruction names, else the nearest
+// that the kernel was given, else the nearest.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
   if (a && distance(a, addr) == 0) return a;
+  uint32_t argument;
+  uint64_t pointer;
   const sl_alloc *named = variable_meant(g, i, addr);
+  if (!named) named = argument_meant(g, i, addr, &argument, &pointer);
   if (named) return named;
   for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
     uint64_t p;
@@ -150,7 +183,8 @@ static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, 
 
 static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_object *o) {
   const sl_alloc *a = sl__meant(g, i, addr);
-  uint64_t from;
+  uint64_t from, pointer;
+  uint32_t argument;
   if (!a || addr < SL_GLOBAL_BASE) {
     o->space[0] = 0;
     return;
@@ -160,6 +194,8 @@ static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl
   o->allocation = a->number;
   o->n_params = g->k->fn->ir->n_params;
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
+  else if (argument_meant(g, i, addr, &argument, &pointer) == a && pointer <= addr)
+    o->argument = argument, from = pointer;
   else o->argument = pointing_to(g, a, addr, &from);
   if (from != a->base) o->size = 0; // the array may end before the allocation does
   o->index = (int64_t)(addr - from) / (int64_t)o->elem;

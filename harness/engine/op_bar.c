@@ -44,6 +44,7 @@ static void open_barrier(sl_block *b, uint8_t id, uint64_t time) {
   sl_barrier *bar = &b->bars[id];
   uint32_t result = result_of(bar, bar->kind);
   if (b->grid->heard) sl__probes_open(b, id, bar->expected);
+  b->met = bar->expected ? b->n_threads : b->live_threads;
   memset(bar, 0, sizeof *bar);
   if (id == SL_CLUSTER_BARRIER) memset(b->cluster_there, 0, sizeof b->cluster_there);
   b->phase++;

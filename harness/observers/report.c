@@ -106,17 +106,17 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
         f->other_line);
 }
 
-// Threads that have ended between the block's barriers write nothing any more: one that has no element of its
-// own may still have one to write.
+// Threads that had ended before the block's last barrier write nothing any more: one that has no element of
+// its own may still have one to write. Those that ended behind it may just be done.
 static void tell_ended(sl_finding *f, const sl_story *s) {
   const sl_block *b = s->a->w->block;
-  if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_SHARED || !b->phase ||
-      b->live_threads == b->n_threads)
+  if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_SHARED || !b->phase || b->met == b->n_threads)
     return;
   snprintf(f->advice, sizeof f->advice,
-           "%u of the block's %u threads have ended already. Let all threads stay, and guard their accesses "
+           "%u of the block's %u threads had ended before the last barrier. Let all threads stay, and guard "
+           "their accesses "
            "instead: a thread that returns early writes nothing",
-           b->n_threads - b->live_threads, b->n_threads);
+           b->n_threads - b->met, b->n_threads);
 }
 
 static void compose_story(const sl_story *s, sl_finding *f) {

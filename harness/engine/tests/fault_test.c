@@ -26,6 +26,22 @@ TEST(global_bounds) {
   assert_string_equal(f->kernel, "out_of_bounds");
 }
 
+// The index counts from the array that the address is computed from, also where another one is nearer.
+TEST(past_the_next_array) {
+  RIG r = rig_open(NULL);
+  struct {
+    uint64_t a, next;
+    int k;
+  } p = {rig_array(&r, 20, NULL), rig_array(&r, 16, NULL), 0};
+  assert_true(p.next > p.a);
+  p.k = (int)(p.next + 16 - p.a) / 4;
+  expect(&r, (rig_launch){.kernel = "past_the_next_array", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
+         SL_FOUND_MEMORY_BOUNDS, "LINE_PAST", NULL);
+  const sl_object *o = &rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL)->object;
+  assert_int_equal(o->argument, 1);
+  assert_int_equal(o->index, p.k);
+}
+
 TEST(before_the_start) {
   RIG r = rig_open(NULL);
   rig_array(&r, 4096, NULL);

@@ -198,6 +198,8 @@ __global__ void out_of_bounds(int *a, int n) {
   if (i <= n) a[i] = i;  // LINE_OOB
 }
 
+__global__ void past_the_next_array(int *a, const int *next, int k) { a[k + threadIdx.x] = next[0]; }  // LINE_PAST
+
 __global__ void before_the_start(int *a) { a[(int)threadIdx.x - 3] = 1; }  // LINE_BEFORE
 
 __global__ void shared_out_of_bounds(int *out, int k) {
