@@ -21,14 +21,17 @@ _Static_assert(N_KINDS == SL_FOUND_COUNT - 1, "every kind has its place");
 
 // An early finding stands in front of a kind that follows from it: an unwritten index in front of the access
 // to a wrong place, a flag that is polled plainly in front of the races on what it guards. Not where the
-// launch had made a bad access before: an element that went astray is missing where it belongs.
+// launch had made a bad access before: an element that went astray is missing where it belongs, and is raced
+// for where it does not: such a race stands behind the access.
 static int place_of(const sl_finding *f) {
-  const sl_found id = !f->early || f->follows           ? f->id
+  const bool race = f->id == SL_FOUND_RACE_SHARED || f->id == SL_FOUND_RACE_GLOBAL;
+  const sl_found id = f->follows                        ? race ? SL_FOUND_MEMORY_BOUNDS : f->id
+                      : !f->early                       ? f->id
                       : f->id == SL_FOUND_MEMORY_UNINIT ? SL_FOUND_MEMORY_HOST
                                                         : SL_FOUND_RACE_ASYNC;
   int k = 0;
   while (k < N_KINDS && KINDS[k] != id) k++;
-  return 2 * k - (f->early && !f->follows);
+  return 2 * k - (f->early && !f->follows) + (race && f->follows);
 }
 
 // Below 0: x is told before y. What belongs to no launch comes last.

@@ -148,6 +148,18 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 // found.
 bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
                      char *out, size_t cap);
+// For members.c: the text without comments, malloc'ed; the text of such a parameter.
+bool sl__word_char(char c);
+char *sl__source_text(const sl_telling *t, const char *file);
+bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint32_t n, const char **from,
+                          const char **end);
+
+// members.c: array [name] has elements of a struct, which the source defines: "c->published", "s[3].head".
+// False: it has none, or the struct cannot be read.
+bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *name, char *out, size_t cap);
+
+// text.c: a line of details, [n] characters, with the finding's array as the source names it. Returns [out].
+char *sl__detail(const sl_finding *f, const sl_telling *t, const char *from, size_t n, char *out, size_t cap);
 
 // mend.c: what is missing, to be put behind "race on ..", and what to do; "" if that is not known. Return
 // [out].

@@ -76,13 +76,12 @@ static void put_other(json_t *to, const sl_finding *f, const sl_telling *t) {
   json_object_set_new(to, "other", other);
 }
 
-static void put_details(json_t *to, const sl_finding *f) {
+static void put_details(json_t *to, const sl_finding *f, const sl_telling *t) {
   json_t *lines = json_array();
-  char line[sizeof f->details];
+  char line[sizeof f->details + 512];
   for (const char *p = f->details; *p;) {
     size_t n = strcspn(p, "\n");
-    snprintf(line, sizeof line, "%.*s", (int)n, p);
-    json_array_append_new(lines, clean_string(line));
+    json_array_append_new(lines, clean_string(sl__detail(f, t, p, n, line, sizeof line)));
     p += n + (p[n] == '\n');
   }
   json_object_set_new(to, "details", lines);
@@ -114,7 +113,7 @@ json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
   put_launch(to, f);
   put_object(to, f, t);
   put_other(to, f, t);
-  if (f->details[0]) put_details(to, f);
+  if (f->details[0]) put_details(to, f, t);
   put_kind(to, f, t);
   if (sl_finding_note(f)[0]) put_text(to, "note", sl_finding_note(f));
   put_number(to, "count", f->count);

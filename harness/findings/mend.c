@@ -31,7 +31,7 @@ char *sl__mend_what(const sl_finding *f, char *out, size_t cap) {
 
 static void advise_line(const sl_finding *f, char *out, size_t cap) {
   const sl_mending *m = &f->mend;
-  if (m->how == SL_MEND_LOOP_END)
+  if (m->how == SL_MEND_LOOP_START || m->how == SL_MEND_LOOP_END)
     snprintf(
         out, cap,
         "Put %s into the loop around line %u, so that one trip is over before any thread begins the next%s",

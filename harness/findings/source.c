@@ -58,7 +58,7 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
 
 // Parameters of kernels -------------------------------------------------------------------------------------
 
-static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+bool sl__word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // Replaces comments by blanks, so that they hold neither names nor commas.
 static void blank_comments(char *s) {
@@ -80,7 +80,7 @@ static const char *parameters_of(const char *text, const char *name) {
   for (const char *p = text; n && (p = strstr(p, name)); p += n) {
     const char *q = p + n, *from = p;
     while (isspace((unsigned char)*q)) q++;
-    if (*q != '(' || (p > text && word_char(p[-1]))) continue;
+    if (*q != '(' || (p > text && sl__word_char(p[-1]))) continue;
     while (from > text && !strchr(";{}", from[-1])) from--;
     const char *global = strstr(from, "__global__");
     if (global && global < p) return q;
@@ -100,38 +100,48 @@ static bool is_type(const char *word) {
 static bool last_word(const char *from, const char *end, char *out, size_t cap) {
   const char *value = memchr(from, '=', (size_t)(end - from));
   if (value) end = value;
-  while (end > from && !word_char(end[-1])) end--;
+  while (end > from && !sl__word_char(end[-1])) end--;
   const char *start = end;
-  while (start > from && word_char(start[-1])) start--;
+  while (start > from && sl__word_char(start[-1])) start--;
   snprintf(out, cap, "%.*s", (int)(end - start), start);
   while (start > from && isspace((unsigned char)start[-1])) start--;
   return start > from && !isdigit((unsigned char)*out) && !is_type(out); // not a type alone
 }
 
-// Parameter [k] of the list behind [p], a "("; *n: how many there are.
-static bool parameter(const char *p, uint32_t k, uint32_t *n, char *out, size_t cap) {
+// Parameter [k] of the list behind [p], a "(", which has [n].
+static bool parameter(const char *p, uint32_t k, uint32_t n, const char **from, const char **end) {
   int depth = 0;
-  bool found = false;
-  const char *from = p + 1;
-  for (*n = 0; *p; p++) {
+  uint32_t have = 0;
+  for (const char *at = p + 1; *p; p++) {
     depth += strchr("([{<", *p) ? 1 : strchr(")]}>", *p) ? -1 : 0;
     if (!(depth == 0 || (depth == 1 && *p == ','))) continue;
-    if (++*n == k) found = last_word(from, p, out, cap);
-    from = p + 1;
-    if (depth == 0) return found;
+    if (++have == k) *from = at, *end = p;
+    at = p + 1;
+    if (depth == 0) return have == n && k <= n;
   }
   return false;
 }
 
+char *sl__source_text(const sl_telling *t, const char *file) {
+  char *text = read_source(t, file);
+  if (text) blank_comments(text);
+  return text;
+}
+
+bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint32_t n, const char **from,
+                          const char **end) {
+  char plain[256];
+  snprintf(plain, sizeof plain, "%.*s", (int)strcspn(kernel, "<"), kernel);
+  for (char *colon; (colon = strstr(plain, "::"));) memmove(plain, colon + 2, strlen(colon + 2) + 1);
+  const char *list = parameters_of(text, plain);
+  return list && k > 0 && parameter(list, k, n, from, end);
+}
+
 bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
                      char *out, size_t cap) {
-  char *text = read_source(t, file), plain[256];
-  uint32_t have = 0;
-  snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "<"), name);
-  for (char *colon; (colon = strstr(plain, "::"));) memmove(plain, colon + 2, strlen(colon + 2) + 1);
-  if (text) blank_comments(text);
-  const char *list = text ? parameters_of(text, plain) : NULL;
-  bool ok = list && parameter(list, k, &have, out, cap) && have == n;
+  const char *from, *end;
+  char *text = sl__source_text(t, file);
+  bool ok = text && sl__source_parameter(text, name, k, n, &from, &end) && last_word(from, end, out, cap);
   if (!ok) out[0] = 0;
   free(text);
   return ok;

@@ -25,18 +25,32 @@ static void unnamed(const sl_object *o, char *out, size_t cap) {
 
 char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
   const sl_object *o = &f->object;
-  char kernel[512], name[128], shown[512];
+  char kernel[512], name[128], shown[512], member[320];
   const char *space = o->argument ? "" : o->space;
   snprintf(name, sizeof name, "%s", o->name);
   sl_demangle(f->kernel, kernel, sizeof kernel);
   if (!name[0] && o->argument)
     sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
   if (!name[0]) unnamed(o, out, cap);
+  else if (sl__source_member(t, f, name, member, sizeof member))
+    snprintf(out, cap, "%s%s%s", space, space[0] ? " " : "", sl_printable(member, shown, sizeof shown));
   else if (o->scalar)
     snprintf(out, cap, "%s%s%s", space, space[0] ? " " : "", sl_printable(name, shown, sizeof shown));
   else
     snprintf(out, cap, "%s%s%s[%lld]", space, space[0] ? " " : "", sl_printable(name, shown, sizeof shown),
              (long long)o->index);
+  return out;
+}
+
+char *sl__detail(const sl_finding *f, const sl_telling *t, const char *from, size_t n, char *out,
+                 size_t cap) {
+  char plain[128], object[512];
+  unnamed(&f->object, plain, sizeof plain);
+  const char *at = f->object.argument ? memmem(from, n, plain, strlen(plain)) : NULL;
+  if (!at) snprintf(out, cap, "%.*s", (int)n, from);
+  else
+    snprintf(out, cap, "%.*s%s%.*s", (int)(at - from), from, sl_finding_object(f, t, object, sizeof object),
+             (int)(n - (size_t)(at - from) - strlen(plain)), at + strlen(plain));
   return out;
 }
 
@@ -209,7 +223,7 @@ static void put_details(FILE *to, const sl_finding *f, const sl_telling *t) {
   for (const char *p = f->details; *p;) {
     size_t n = strcspn(p, "\n"), word = strcspn(p, " ");
     snprintf(label, sizeof label, "%.*s", (int)(word < n ? word : n), p);
-    snprintf(line, sizeof line, "%.*s", word < n ? (int)(n - word - 1) : 0, p + word + 1);
+    sl__detail(f, t, p + word + 1, word < n ? n - word - 1 : 0, line, sizeof line);
     put_label(to, t, label, sl_printable(line, shown, sizeof shown));
     p += n + (p[n] == '\n');
   }

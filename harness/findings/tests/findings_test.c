@@ -173,6 +173,79 @@ TEST(test_parameter) {
   sl_finding_object(&f, NULL, out, sizeof out);
 }
 
+TEST(members_of_structs_have_their_names) {
+  static const char source[] =
+      "struct chain {\n  uint32_t ticket; // next\n  uint32_t published;\n  uint32_t prefix[1];\n};\n"
+      "typedef struct part { unsigned char flag, *p; long long n[2]; } part;\n"
+      "__global__ void scan(const uint32_t *in, chain *c, part *parts) {\n"
+      "  __shared__ part s[4], last;\n  __shared__ part one;\n  __shared__ uint32_t words[4];\n}\n";
+  static const struct {
+    sl_object o;
+    const char *want;
+  } rows[] = {
+      {{.space = "global", .index = 1, .elem = 4, .argument = 2, .n_params = 3, .size = 16}, "c->published"},
+      {{.space = "global", .index = 4, .elem = 4, .argument = 2, .n_params = 3, .size = 16}, "c->prefix[2]"},
+      {{.space = "global", .index = 2, .elem = 4, .argument = 1, .n_params = 3, .size = 16}, "in[2]"},
+      {{.space = "global", .index = -1, .elem = 4, .argument = 2, .n_params = 3, .size = 16}, "c[-1]"},
+      {{.space = "global", .index = 4, .elem = 8, .argument = 3, .n_params = 3, .size = 320},
+       "parts[1].flag"},
+      {{.space = "global", .index = 3, .elem = 8, .argument = 3, .n_params = 3, .size = 32}, "parts->n[1]"},
+      {{.space = "shared", .name = "s", .index = 17, .elem = 8, .size = 128}, "shared s[4].p"},
+      {{.space = "shared", .name = "one", .index = 2, .elem = 8, .size = 32}, "shared one.n[0]"},
+      {{.space = "shared", .name = "words", .index = 2, .elem = 4, .size = 16}, "shared words[2]"},
+  };
+  sl_finding f = race();
+  char out[256];
+  write_source(source);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    f.object = rows[k].o;
+    assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), rows[k].want);
+  }
+}
+
+// What cannot be read is told by its index, and nothing is read behind the text's end.
+TEST(structs_that_cannot_be_read_have_no_members) {
+  static const char *const SOURCES[] = {
+      "struct chain { uint32_t ticket; other x; }; __global__ void scan(int a, chain *c) {}",
+      "struct chain { uint32_t prefix[MANY], more; }; __global__ void scan(int a, chain *c) {}",
+      "struct chain { uint32_t at() { return 1; } }; __global__ void scan(int a, chain *c) {}",
+      "struct chain { uint32_t a; __global__ void scan(int a, chain *c) {",
+      "struct chain {}; __global__ void scan(int a, chain *c) {}",
+      "struct chain { uint32_t ticket; }; __global__ void scan(int a, chain c) {}",
+      "__global__ void scan(int a, chain *c) {} struct chain { uint32_t x[99999999999999999999999]",
+      "struct chain {uint32_t a, *b, ; }; __global__ void scan(int a, chain *c) {}"};
+  sl_finding f = race();
+  char out[256];
+  f.object = (sl_object){.space = "global", .index = 1, .elem = 4, .argument = 2, .n_params = 2, .size = 16};
+  for (size_t k = 0; k < sizeof SOURCES / sizeof *SOURCES; k++) {
+    write_source(SOURCES[k]);
+    assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "c[1]");
+  }
+}
+
+// Lines that say who waits were written where no source is at hand.
+TEST(details_name_the_array_as_the_source_does) {
+  sl_finding f = race();
+  sl_telling t = {0};
+  write_source("struct chain { uint32_t ticket, published; };\n__global__ void scan(int a, chain *c) {}\n");
+  f.object = (sl_object){.space = "global", .index = 1, .elem = 4, .argument = 2, .n_params = 2, .size = 8};
+  strcpy(f.details,
+         "stuck waits for element 1 of argument 2 of the kernel to be 3\nstuck waits for element 1 of\n");
+  has(told(&f, &t), "stuck   waits for c->published to be 3\n");
+  char *text = sl_finding_json(&f, &t);
+  has(text, "[\"stuck waits for c->published to be 3\", \"stuck waits for element 1 of\"]");
+  free(text);
+}
+
+TEST(a_barrier_of_a_loop_is_no_split_statement) {
+  sl_finding f = race();
+  char out[512];
+  f.mend = (sl_mending){.how = SL_MEND_LOOP_START, .from = 24, .to = 24};
+  has(sl__mend_advice(&f, out, sizeof out), "Put __syncthreads() into the loop around line 24");
+  f.mend.how = SL_MEND_SPLIT;
+  has(sl__mend_advice(&f, out, sizeof out), "Split line 24");
+}
+
 TEST(test_ten_of_a_kind) {
   sl_finding many[14];
   for (int k = 0; k < 14; k++) many[k] = race();
@@ -256,6 +329,16 @@ TEST(what_follows_from_a_bad_access_is_told_behind_it) {
     f[1] = (sl_finding){.id = SL_FOUND_MEMORY_UNINIT, .grid = {1}, .early = 1, .follows = follows};
     sl_findings_sort(f, 2);
     assert_int_equal(f[0].id, follows ? SL_FOUND_MEMORY_BOUNDS : SL_FOUND_MEMORY_UNINIT);
+  }
+}
+
+TEST(a_race_that_follows_from_a_bad_access_is_told_behind_it) {
+  static sl_finding f[2];
+  for (uint32_t follows = 0; follows < 2; follows++) {
+    f[0] = (sl_finding){.id = SL_FOUND_RACE_SHARED, .grid = {1}, .follows = follows};
+    f[1] = (sl_finding){.id = SL_FOUND_MEMORY_BOUNDS, .grid = {1}};
+    sl_findings_sort(f, 2);
+    assert_int_equal(f[0].id, follows ? SL_FOUND_MEMORY_BOUNDS : SL_FOUND_RACE_SHARED);
   }
 }
 

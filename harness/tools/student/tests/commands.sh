@@ -211,6 +211,14 @@ expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
 never 'which elements these sums hold'
 
 # A kernel that needs its blocks to start in order: hangs in reverse, and is told that this is why.
+# Memory has the names of the source. Threads that are done have not returned early; others have.
+"$source/harness/corpus/labs/wrong.sh" 06_radix_sort/waits_for_itself >"$tmp/itself.cu"
+expect 1 out 'waits for c->published to be more than 1' check 06 --part A --file "$tmp/itself.cu"
+"$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/last_reads_without_gap >"$tmp/gap.cu"
+expect 1 out 'memory.uninit' check 05 --part sizes --file "$tmp/gap.cu"
+never 'had ended before'
+sed 's|const T x = lo, y = hi;|& if (i >= n) return;|' "$source/solutions/05_arbitrary_size/kernel.cu" >"$tmp/early.cu"
+expect 1 out 'threads had ended before the last barrier' check 05 --part sizes --file "$tmp/early.cu"
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
 expect 1 out 'error[progress.deadlock]: ' check 06 --file ordered.cu
 also 'With blocks started in order of their index it does end'
