@@ -191,10 +191,13 @@ static bool own_too(state *s, size_t i) {
   return goes_on_from(s, i, 2 * s->m->first < s->m->n ? 2 * s->m->first : s->m->n);
 }
 
-// Maps x -> a * x + b: whatever the order, the factors have the same product.
+// Maps x -> a * x + b: whatever the order, the factors have the same product. Two maps have one other order.
 static bool swapped(state *s, size_t i) {
-  const sl_elem want = sl_elem_at(s->c->ref->want, s->c->ref->spec.type, i);
-  return s->c->ref->spec.op == SL_COMPOSE && got(s, i).a.a == want.a.a && s->m->n > 1;
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  const sl_elem want = sl_elem_at(s->c->ref->want, spec->type, i);
+  if (spec->op != SL_COMPOSE || got(s, i).a.a != want.a.a || s->m->n < 2) return false;
+  const bool two = i + (spec->kind == SL_INCLUSIVE) == 2;
+  return !two || got(s, i).a.b == apply(s, input(s, 1), input(s, 0)).a.b;
 }
 
 static bool above_zero(state *s, size_t i) {
