@@ -147,18 +147,35 @@ static bool has_word(const char *text, size_t len, const char *word) {
   return false;
 }
 
-// Does what stands in the clue's region lack the word "lacks", which another region has?
-static bool lacks_word(const sl_ladder *l, const json_t *clue) {
-  const char *word = json_string_value(json_object_get(clue, "lacks"));
+// Does what stands in the clue's region lack the word "lacks", which another region has, and hold the word
+// "has"?
+static bool words_fit(const sl_ladder *l, const json_t *clue) {
+  const char *lacks = json_string_value(json_object_get(clue, "lacks")),
+             *has = json_string_value(json_object_get(clue, "has"));
   const size_t own = (size_t)json_integer_value(json_object_get(clue, "region"));
   sl_skeleton s;
-  bool has[2] = {false, false};
-  if (!word) return true;
+  bool elsewhere = !lacks, lacked = true, held = !has;
+  if (!lacks && !has) return true;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
-  for (size_t k = 0; k < s.n; k++)
-    has[k + 1 == own] |= has_word(s.source + s.at[k].begin, s.at[k].end - s.at[k].begin, word);
+  for (size_t k = 0; k < s.n; k++) {
+    const char *text = s.source + s.at[k].begin;
+    const size_t len = s.at[k].end - s.at[k].begin;
+    if (lacks && has_word(text, len, lacks)) k + 1 == own ? (lacked = false) : (elsewhere = true);
+    if (has && k + 1 == own) held = has_word(text, len, has);
+  }
   sl_skeleton_free(&s);
-  return has[0] && !has[1];
+  return elsewhere && lacked && held;
+}
+
+// Is the finding's second place in the clue's region "second"?
+static bool second_fits(const sl_ladder *l, const json_t *clue, const json_t *finding) {
+  const json_t *region = json_object_get(clue, "second"), *other = json_object_get(finding, "other");
+  sl_skeleton s;
+  if (!region) return true;
+  if (!other || !sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
+  const unsigned at = sl_region_at(&s, (uint32_t)json_integer_value(json_object_get(other, "line")));
+  sl_skeleton_free(&s);
+  return at == (unsigned)json_integer_value(region);
 }
 
 // Are the cases that fail by this clue of the part of [c]?
@@ -182,7 +199,7 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
          each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
-         lacks_word(l, clue) && fails_smaller(l, clue);
+         words_fit(l, clue) && second_fits(l, clue, finding) && fails_smaller(l, clue);
 }
 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {

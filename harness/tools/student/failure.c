@@ -269,11 +269,22 @@ static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t othe
   return low > 0 && low < high && !between && strstr(s->at[low - 1].text, "barrier") ? low : 0;
 }
 
+static json_int_t number_of(const json_t *array, const char *key) {
+  return json_integer_value(json_object_get(array, key));
+}
+
 // Does the finding lie past the end of a shared array?
 static bool past_the_end(const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
   return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(sl__text_of(array, "space"), "shared") &&
-         json_integer_value(json_object_get(array, "index")) > 0;
+         number_of(array, "index") >= 0;
+}
+
+// Is it the first element that has no room? An index far behind the end is wrong itself.
+static bool right_behind_the_end(const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  return past_the_end(finding) &&
+         number_of(array, "index") * number_of(array, "element_bytes") <= number_of(array, "size");
 }
 
 // The region that declares the array, or the one that launches the kernel if the launch says how large it is.
@@ -300,7 +311,7 @@ static unsigned region_of_small_array(const sl_ladder *l, const sl_skeleton *s, 
   json_t *f;
   const json_t *first = json_array_get(findings, 0);
   json_array_foreach(findings, k, f) lines += past_the_end(f);
-  return past_the_end(first) && lines > 1 ? region_of_array(l, s, first) : 0;
+  return right_behind_the_end(first) && lines > 1 ? region_of_array(l, s, first) : 0;
 }
 
 // The region to edit for the first finding; 0: the line that it names says it.

@@ -179,8 +179,8 @@ TEST(unused_variables_are_found_in_the_compilers_words) {
   assert_null(sl__unused_variable(NULL, &line));
 }
 
-// A kernel.cu of lab 01 whose region 1 has "shift", in words, and whose others have it or not.
-static unsigned of_source(const char *first, const char *second, const char *clue) {
+// A kernel.cu of lab 01 with these texts in its regions 1 and 2, at lines 2 and 5.
+static unsigned of_finding(const char *first, const char *second, const char *clue, json_t *finding) {
   char path[] = "/tmp/clues_XXXXXX";
   FILE *f = fdopen(mkstemp(path), "w");
   const char *const in[] = {first, second, ""};
@@ -191,11 +191,15 @@ static unsigned of_source(const char *first, const char *second, const char *clu
   json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL)), *record = json_object();
   const sl_lab lab = {.clues = clues, .info = sl_lab_find("01", &e)};
   const sl_ladder ladder = {.lab = &lab, .failed = &the_trial, .kernel = path};
-  const unsigned region = sl__clue_region(&ladder, record, NULL);
+  const unsigned region = sl__clue_region(&ladder, record, finding);
   json_decref(clues);
   json_decref(record);
   unlink(path);
   return region;
+}
+
+static unsigned of_source(const char *first, const char *second, const char *clue) {
+  return of_finding(first, second, clue, NULL);
 }
 
 TEST(a_clue_may_name_a_word_that_its_region_lacks) {
@@ -204,6 +208,26 @@ TEST(a_clue_may_name_a_word_that_its_region_lacks) {
   assert_int_equal(of_source("x >> shift;", "x >> shift & 1;", clue), 0);
   assert_int_equal(of_source("x >> shift;", "x >> my_shift2;", clue), 2);
   assert_int_equal(of_source("x >> shifts;", "x;", clue), 0); // nobody has it
+}
+
+TEST(a_clue_may_name_a_word_that_its_region_has) {
+  static const char clue[] = "{\"region\": 2, \"has\": \"return\"}";
+  assert_int_equal(of_source("x;", "if (t < 1) return;", clue), 2);
+  assert_int_equal(of_source("return;", "returned++;", clue), 0);
+  assert_int_equal(of_source("x", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 2);
+  assert_int_equal(of_source("y", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 0);
+}
+
+TEST(a_clue_may_ask_where_the_second_place_is) {
+  static const char clue[] = "{\"region\": 1, \"finding\": \"race.shared\", \"second\": 2}";
+  for (int line = 2; line <= 5; line += 3) {
+    json_t *finding = json_pack("{s:s, s:{s:i}}", "id", "race.shared", "other", "line", line);
+    assert_int_equal(of_finding("x;", "y;", clue, finding), line == 5 ? 1 : 0);
+    json_decref(finding);
+  }
+  json_t *alone = json_pack("{s:s}", "id", "race.shared");
+  assert_int_equal(of_finding("x;", "y;", clue, alone), 0);
+  json_decref(alone);
 }
 
 TEST(what_is_not_known_matches_nothing) {
