@@ -16,8 +16,9 @@ check() { # NAME [OPTIONS]: the object that check prints for it
 
 one() { # LAB/NAME: "CAUSE|LAB|NAME|WHY|TEXT|REGION"
   mkdir -p "$tmp/$1" && "$labs/wrong.sh" "$1" >"$tmp/$1/kernel.cu" || return 1
-  want=$(sed -n 's|^// first: ||p' "$labs/$1.diff")
-  why=$(sed -n '/^@@/q; /^\/\/ [a-z]*: /!s|^// ||p' "$labs/$1.diff" | tr '\n' ' ')
+  head=$(sed '/^\/\/ Lab /,$d' "$tmp/$1/kernel.cu")
+  want=$(printf '%s\n' "$head" | sed -n 's|^// first: ||p')
+  why=$(printf '%s\n' "$head" | sed -n '/^\/\/ [a-z]*: /!s|^// ||p' | tr '\n' ' ')
   told=$(check "$1")
   case $told in *'"first": '*) ;; *) told=$(check "$1" --all) ;; esac # large cases alone fail
   printf '%s\n' "$told" | awk -v want="$want" -v id="$1" -v why="$why" '

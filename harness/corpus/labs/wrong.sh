@@ -2,7 +2,8 @@
 # wrong.sh: the wrong submissions, made of the solutions. LAB/NAME.diff begins with the tests that it fails (../expectation.h),
 # "// first: WHAT in NN.K", what `check` should tell first (docs/results/first_messages.sh), and a line that says why; then comes
 # what it changes in the solution's kernel.cu: after each @@ a piece of it, lines that stay (a blank before them), that go (-)
-# and that come (+). The piece must be there exactly once.
+# and that come (+). The piece must be there exactly once. ../mistakes/LAB.txt has more of them, each behind "=== NAME" and
+# without the tests: they are asked only what `check` tells first.
 #
 #   wrong.sh LAB/NAME         prints the wrong kernel: wrong.sh 03_blelloch/root_not_cleared
 #   wrong.sh FOLDER LAB..     makes FOLDER/NAME/LAB/kernel.cu of all of a lab's, as a class to grade
@@ -10,10 +11,13 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 solutions=$here/../../../solutions
 
+mistake() { awk -v name="$2" '/^=== / { ours = $2 == name; next } ours' "$here/../mistakes/$1.txt"; }
+
 print_one() { # LAB NAME
-  diff=$here/$1/$2.diff
-  [ -f "$diff" ] || { echo "wrong.sh: there is no $1/$2.diff; there are: $(cd "$here" && echo 0*/*.diff)" >&2; exit 3; }
-  awk -v name="$1/$2.diff" '
+  diff=$here/$1/$2.diff begin=expect
+  if [ ! -f "$diff" ] && grep -qx "=== $2" "$here/../mistakes/$1.txt" 2>/dev/null; then diff=- begin=first; fi
+  [ "$diff" = - ] || [ -f "$diff" ] || { echo "wrong.sh: there is no $1/$2.diff; there are: $(cd "$here" && echo 0*/*.diff)" >&2; exit 3; }
+  if [ "$diff" = - ]; then mistake "$1" "$2"; fi | awk -v name="$1/$2" -v begin="// $begin: " '
     function stop(why) { printf "wrong.sh: %s: %s\n", name, why >"/dev/stderr"; failed = 1; exit 1 }
     function times(text, piece,    n, at) { while ((at = index(text, piece)) > 0) { n++; text = substr(text, at + 1) } return n + 0 }
     function apply(    at) {
@@ -25,8 +29,8 @@ print_one() { # LAB NAME
     }
     BEGIN { kernel = "\n" }
     FNR == NR { kernel = kernel $0 "\n"; next }
-    FNR == 1 && !/^\/\/ expect: ./ { stop("the first line is not \"// expect: TESTS\"") }
-    /^\/\/ / && !hunk { head = head $0 "\n"; why = !/^\/\/ expect: /; next }
+    FNR == 1 && index($0, begin) != 1 { stop("the first line is not \"" begin "..\"") }
+    /^\/\/ / && !hunk { head = head $0 "\n"; why = !/^\/\/ [a-z]*: /; next }
     /^@@/ { apply(); hunk++; next }
     hunk && /^[ +-]/ { if (!/^[+]/) old = old substr($0, 2) "\n"; if (!/^-/) new = new substr($0, 2) "\n"; next }
     hunk && /^$/ { old = old "\n"; new = new "\n"; next }
@@ -41,7 +45,7 @@ print_one() { # LAB NAME
 }
 
 case $# in
-0) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+0) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 1) print_one "${1%/*}" "${1##*/}" ;;
 *)
   folder=$1
