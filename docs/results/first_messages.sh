@@ -4,6 +4,7 @@
 # TODO region the student has to edit.
 #
 #   first_messages.sh                  prints docs/results/first_messages.md
+#   first_messages.sh mistakes         prints docs/results/mistakes.md, of the mistakes in harness/corpus/mistakes
 #   first_messages.sh LAB/NAME ..      exits 1 if what is told first of one of these is not the cause
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
@@ -40,6 +41,30 @@ rows() { xargs -n 1 -P "$(nproc)" "$0" row | sort -t'|' -k2,3 >"$tmp/table"; }
 
 all() { (cd "$labs" && printf '%s\n' [0-9]*/*.diff | sed 's/\.diff$//'); }
 
+all_mistakes() { (cd "$labs/../mistakes" && for of in *.txt; do sed -n "s|^=== |${of%.txt}/|p" "$of"; done); }
+
+# Reads names, prints their rows and how many name the cause.
+table() {
+  rows
+  awk -F'|' '{ gsub(/</, "\\&lt;"); printf "| `%s/%s` | %s | %s | %s | %s |\n", substr($2, 1, 2), $3, $4, $5, $6, $1 }' "$tmp/table"
+  awk -F'|' '{ n++; yes += $1 == "yes" } END { printf "\n%d of %d name the cause.\n", yes, n }' "$tmp/table"
+}
+
+page_of_mistakes() {
+  cat <<'END'
+# Honest mistakes, and what is told first
+
+Mistakes that a student may make who has read the handout, made one at a time in the reference solution, apart from
+those of [the corpus](first_messages.md): what is wrong, what `scanlab check` printed first, and the TODO region that its line `edit` names. The last
+column is a judgement: `yes` if message and region lead to the line, else what was told in place of what `harness/corpus/mistakes` says should be.
+`docs/results/first_messages.sh mistakes` makes this page; a test runs a sample.
+
+| mistake | what is wrong | printed first | region | leads there |
+|---|---|---|---|---|
+END
+  all_mistakes | table
+}
+
 page() {
   cat <<'END'
 # What is told first
@@ -51,13 +76,12 @@ region that the line `edit` names. The last column says whether that is the caus
 | submission | what is wrong | printed first | region | the cause |
 |---|---|---|---|---|
 END
-  all | rows
-  awk -F'|' '{ gsub(/</, "\\&lt;"); printf "| `%s/%s` | %s | %s | %s | %s |\n", substr($2, 1, 2), $3, $4, $5, $6, $1 }' "$tmp/table"
-  awk -F'|' '{ n++; yes += $1 == "yes" } END { printf "\n%d of %d name the cause.\n", yes, n }' "$tmp/table"
+  all | table
 }
 
 case $#,${1-} in
 0,) page ;;
+1,mistakes) page_of_mistakes ;;
 2,row) one "$2" ;;
 *)
   printf '%s\n' "$@" | rows
