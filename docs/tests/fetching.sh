@@ -51,6 +51,8 @@ manager apt-get install "E: You don't have enough free space in /var/cache/apt/a
 manager apt-get install "dpkg: error processing archive n.deb: cannot copy: failed to write (No space left on device)" 'a disk is full'
 manager apt-get install "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 77 (apt-get)" 'another package manager is at work' 'wait'
 manager apt-get install "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem." 'dpkg --configure -a'
+manager apt-get install "E: Failed to fetch http://x/Packages  Could not change permissions for temporary file /x/lists/partial/p.lz4 - fchmod (1: Operation not permitted)" \
+  'does not let apt-get give its files away' 'as an ordinary user'
 manager apt-get install "W: GPG error: http://x InRelease: the public key is not available: NO_PUBKEY 0123" 'the signature of the packages is not known'
 manager apt-get install "E: Failed to fetch http://x/n.deb  407  Proxy Authentication Required" 'the proxy lets nothing through' 'http://USER:PASSWORD@HOST:PORT'
 manager dnf install "Error: Failed to download metadata for repo 'fedora': Cannot prepare internal mirrorlist: Curl error (6): Couldn't resolve host name for https://mirrors" \

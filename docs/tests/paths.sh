@@ -34,6 +34,14 @@ refused 'co:lon' ':'
 refused 'new
 line' 'a newline'
 refused 'tab	' 'a tab'
+
+# A file system without symbolic links, imitated by an ln that says what the real one says there.
+mkdir -p "$tmp/stick" "$tmp/farm" && cp "$root/scanlab" "$root/CMakeLists.txt" "$root/CMakePresets.json" "$tmp/stick" || exit 4
+for says in 'Operation not permitted' 'Function not implemented'; do
+  printf '#!/bin/sh\necho "ln: failed to create symbolic link: %s" >&2\nexit 1\n' "$says" > "$tmp/farm/ln" && chmod +x "$tmp/farm/ln"
+  PATH="$tmp/farm:$PATH" "$tmp/stick/scanlab" list > "$tmp/said" 2>&1
+  [ $? -eq 4 ] && grep -q 'has no symbolic links' "$tmp/said" || fail "without symbolic links: not refused"
+done
 exit $failed
 fi
 
