@@ -1,6 +1,10 @@
 // The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
 // client cannot hold up or look into another.
+#include <errno.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/unit.h"
@@ -268,11 +272,19 @@ static void test_enclosed(void **state) {
   if (strstr(status, "NoNewPrivs:\t1")) assert_false(writes_elsewhere(*state));
 }
 
+// qemu, which imitates a processor, knows no filter of system calls; there no server can be enclosed.
+static bool has_filters(void) {
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) != 0 && errno == EFAULT;
+}
+
 int main(void) {
   const struct CMUnitTest enclosed[] = {
       cmocka_unit_test(test_enclosed),    cmocka_unit_test(test_memory),
       cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
   };
-  return RUN_TESTS(open_server, close_server) + cmocka_run_group_tests(enclosed, open_enclosed, close_server);
+  const int failed = RUN_TESTS(open_server, close_server);
+  if (has_filters()) return failed + cmocka_run_group_tests(enclosed, open_enclosed, close_server);
+  puts("not tried: an enclosed server, for this kernel has no filter of system calls");
+  return failed;
 }
