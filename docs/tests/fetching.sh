@@ -116,6 +116,13 @@ name='no rights'
 setup 'missing packages: ninja-build' 'run this once as root:' "$update"
 unset USER_IS
 ln -s /bin/true "$tmp/farm/ninja"
+# openSUSE keeps seccomp.h in a folder of its own.
+name='a header in a folder of its own'
+mkdir -p "$tmp/include/libseccomp" && : > "$tmp/include/libseccomp/seccomp.h"
+sed "s#/usr/local/include#$tmp/include#; s#/usr/include#$tmp/include#g" "$root/scanlab" > "$tmp/tree/scanlab"
+SCANLAB_OFFLINE=1 setup 'missing packages:'
+! grep -q seccomp "$said" || fail "$name: it is not found"
+cp "$root/scanlab" "$tmp/tree/"
 
 # pip: a machine without a compiler. pip TEXT WORDS..
 pip() {
