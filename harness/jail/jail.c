@@ -158,7 +158,9 @@ static void set_limits(const jail *j) {
   limit(RLIMIT_CORE, 0, "core files");
   limit(RLIMIT_FSIZE, mib * MIB, "file size");
   limit(RLIMIT_NOFILE, files, "descriptors");
-  limit(RLIMIT_SIGPENDING, SIGNALS, "signals that wait");
+  // gVisor lets nobody set this one, and does not count the signals of a user's processes together.
+  const struct rlimit signals = {SIGNALS, SIGNALS};
+  if (setrlimit(RLIMIT_SIGPENDING, &signals) != 0 && errno != EPERM) sl_jail_refuse("signals that wait");
   limit(RLIMIT_CPU, (uint64_t)j->seconds, "CPU time");
 }
 

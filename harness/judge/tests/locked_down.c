@@ -1,12 +1,14 @@
 // Starts a command as if the kernel lacked Landlock or refused namespaces: locked_down WHAT.. -- COMMAND..,
 // where WHAT is landlock (as on Linux before 5.13, or gVisor), namespaces (as in a container without
-// privileges) or filters (of system calls, as where qemu imitates the processor).
+// privileges), filters (of system calls, as where qemu imitates the processor) or limits (of signals that
+// wait, as in gVisor).
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int refuse_landlock(scmp_filter_ctx f) {
@@ -26,10 +28,21 @@ static int refuse_filters(scmp_filter_ctx f) {
   return rc ? rc : seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
 }
 
+static int refuse_limits(scmp_filter_ctx f) {
+  const int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1,
+                                  SCMP_A0(SCMP_CMP_EQ, RLIMIT_SIGPENDING));
+  return rc ? rc
+            : seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
+                               SCMP_A1(SCMP_CMP_EQ, RLIMIT_SIGPENDING), SCMP_A2(SCMP_CMP_NE, 0));
+}
+
 static const struct {
   const char *what;
   int (*refuse)(scmp_filter_ctx f);
-} rows[] = {{"landlock", refuse_landlock}, {"namespaces", refuse_namespaces}, {"filters", refuse_filters}};
+} rows[] = {{"landlock", refuse_landlock},
+            {"namespaces", refuse_namespaces},
+            {"filters", refuse_filters},
+            {"limits", refuse_limits}};
 
 int main(int argc, char **argv) {
   scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);

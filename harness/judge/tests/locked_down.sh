@@ -21,7 +21,8 @@ expect() {
   names=$1
   shift
   rm -f "$work/record.json"
-  without "$@" -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 --record "$work/record.json"
+  without "$@" -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 --record "$work/record.json" ||
+    { echo "without ${*:-nothing}: it does not run"; cat "$work/said"; failed=1; }
   got=$(sed -n 's/.*"sandbox":"\([^"]*\)".*/\1/p' "$work/record.json")
   echo "without ${*:-nothing}: $got"
   echo "$got" | grep -qxE "$names" || { echo "expected $names"; cat "$work/said"; failed=1; }
@@ -38,6 +39,7 @@ if [ "$got" = none ] && bwrap --unshare-all --ro-bind / / --proc /proc true 2> /
   failed=1
 fi
 expect none landlock namespaces
+expect none landlock namespaces limits # as gVisor
 
 # Without any, nothing of others is judged.
 SCANLAB_REQUIRE_SANDBOX=1 "$bin/locked_down" landlock namespaces -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 > "$work/said" 2>&1
