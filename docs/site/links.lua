@@ -39,7 +39,34 @@ function RawBlock(block)
     text, page, text, page))
 end
 
-function Table(t) return pandoc.Div({t}, pandoc.Attr('', {'table'})) end
+-- A long path may go on in the next line, behind a slash: it would make a table's column wider than all others together.
+function Code(code)
+  if #code.text < 30 or not code.text:match('/') then return nil end
+  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub('/', '/<wbr>')
+  return pandoc.RawInline('html', '<code>' .. text .. '</code>')
+end
+
+-- The number of an erratum stays in one line.
+local function keep_number(word)
+  return word.text:match('^[%dH]+%-%d+$') and pandoc.Span({word}, pandoc.Attr('', {'number'})) or nil
+end
+
+-- A cell of several words is wide enough to be read.
+local function widen_text(t)
+  for _, body in ipairs(t.bodies) do
+    for _, row in ipairs(body.body) do
+      for _, cell in ipairs(row.cells or row[2]) do
+        local _, spaces = pandoc.utils.stringify(cell.contents):gsub('%s+', '')
+        if spaces >= 8 then cell.contents = {pandoc.Div(cell.contents, pandoc.Attr('', {'text'}))} end
+      end
+    end
+  end
+  return t
+end
+
+function Table(t)
+  return pandoc.Div({pandoc.walk_block(widen_text(t), {Str = keep_number})}, pandoc.Attr('', {'table'}))
+end
 
 function Image(image)
   return pandoc.Span({pandoc.Link({image}, image.src)}, pandoc.Attr('', {'picture'}))

@@ -102,6 +102,12 @@ const longLines = () => /\/(labs\/[^/]+|docs\/student)\/[^/]+$/.test(location.pa
   [...document.querySelectorAll("pre")].filter(e => e.scrollWidth > e.clientWidth + 1)
     .map(e => `<pre> "${shownText(e)}" is ${e.scrollWidth} wide, and ${e.clientWidth} are shown`) : [];
 
+// A column that another one leaves so little room that it goes down the page word by word.
+const thinColumns = () => [...document.querySelectorAll("td")].map(e => ({
+  e, lines: e.clientHeight / parseFloat(getComputedStyle(e).lineHeight), words: e.textContent.trim().split(/\s+/).length,
+})).filter(t => t.e.clientWidth < 110 && t.words > 8 && t.lines > 8)
+  .map(t => `a column is ${t.e.clientWidth} wide, where ${t.words} words take a line each: "${shownText(t.e)}"`);
+
 // The longest sentence of a step in a moving picture, on a phone: nobody scrolls two lines.
 function cutSentence() {
   const now = document.getElementById("now");
@@ -121,5 +127,5 @@ async function faults() {
   await frame();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, paper = matchMedia("print").matches;
   const desk = innerWidth > 1000 && !paper;
-  return [...(dark ? [] : wideThings(paper)), ...(desk ? longLines() : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
+  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns()] : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
 }

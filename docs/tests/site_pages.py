@@ -100,6 +100,7 @@ TRIED = (
     ('<a href="#twice"></a>', "a link or button without words: "),
     ('<input id="field">', "a field without a name: field"),
     ('<iframe src="dot.svg"></iframe>', "no title: "),
+    ('<table style="line-height:20px"><tr><td style="width:50px">' + "narrow " * 10 + "</td><td>wide</td></tr></table>", "desk: a column is "),
     ('<p id="now" tabindex="0" style="overflow:auto;height:40px">step</p>', "phone: the sentence of a step is "),
 )
 
