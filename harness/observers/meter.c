@@ -220,18 +220,13 @@ static void meter_block(sl_block *b) {
   sl__steps_block(b);
 }
 
-static void gone(sl_gpu *g) {
-  sl_gpu_clear_recorded(g);
-  sl__data_free(g);
-}
-
 const sl_probe sl__probe_meter = {.name = "meter",
                                   .joins = meter_joins,
                                   .kinds = SL_SEES_WORDS,
                                   .gpu_bytes = sizeof(sl_meter_gpu),
                                   .launch_bytes = sizeof(sl_meter),
                                   .block_bytes = sizeof(sl_meter_block),
-                                  .gone = gone,
+                                  .gone = sl_gpu_clear_recorded,
                                   .wrote = sl__data_wrote,
                                   .launch = meter_launch,
                                   .launch_end = meter_launch_end,
@@ -254,4 +249,5 @@ void sl_gpu_clear_recorded(sl_gpu *g) {
   }
   free(all->recorded);
   all->recorded = NULL, all->n_recorded = all->cap_recorded = 0;
+  sl__data_free(g);
 }

@@ -1,7 +1,8 @@
 // What the device records of every launch when sl_gpu_config.record asks for it: counters of every source
 // line, and the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
 //
-// Records are kept, one for each launch in order, until sl_gpu_clear_recorded.
+// Records are kept, one for each launch in order, and so are the marks of data (data.c), until
+// sl_gpu_clear_recorded.
 #pragma once
 
 #include "engine/gpu.h"

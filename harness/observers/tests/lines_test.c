@@ -78,6 +78,26 @@ TEST(off) {
   rig_close(&a), rig_close(&b);
 }
 
+// What is data in one case of a session is none in the next.
+TEST(data_are_forgotten_with_the_records) {
+  const float in[N] = {0};
+  const rig_launch scan = {.kernel = "blelloch_0", .grid = 1, .block = 512, .shared = 1024 * sizeof(float)};
+  sl_gpu_config cfg;
+  sl_gpu_config_init(&cfg);
+  cfg.record = SL_RECORD_DATA;
+  RIG r = rig_open(&cfg);
+  sl_observe(r.gpu);
+  in_out_arrays of_data = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, in), N};
+  in_out_arrays of_its_result = {of_data.out, rig_array(&r, sizeof in, in), N};
+  assert_true(sl_gpu_share(r.gpu, of_data.in, 99, NULL));
+  rig_run_ok(&r, scan, &of_data);
+  rig_run_ok(&r, scan, &of_its_result);
+  assert_int_equal(r.counters.data_ops, 2045); // the result begins with a constant
+  sl_gpu_clear_recorded(r.gpu);
+  rig_run_ok(&r, scan, &of_its_result);
+  assert_int_equal(r.counters.data_ops, 0);
+}
+
 static float as_float(uint64_t bits) {
   uint32_t b = (uint32_t)bits;
   float f;
