@@ -85,13 +85,19 @@ static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
 static void *data_at(const sl_buffer *b) { return (char *)b->base + b->lead; }
 static void *trail_at(const sl_buffer *b) { return (char *)b->base + b->lead + b->bytes; }
 
+// The simulated GPU takes the caller's own bytes; a real one takes faster what is page-locked.
+static bool write_data(const sl_buffer *b, sl_device *d, sl_error *e) {
+  if (b->data && b->bytes && sl_device_control(d))
+    return sl_device_write(d, data_at(b), b->data, b->bytes, e);
+  return sl_stream_write(d, data_at(b), b->bytes, b->data ? copy_piece : poison_piece, (void *)b, e);
+}
+
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
   b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
   SL_FREED unsigned char *guards = make_guards(b, e);
   return guards && sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) &&
          (!g.lead || sl_device_write(d, b->base, guards, g.lead, e)) &&
-         (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) &&
-         sl_stream_write(d, data_at(b), bytes, b->data ? copy_piece : poison_piece, b, e);
+         (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) && write_data(b, d, e);
 }
 
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {
