@@ -36,7 +36,7 @@ void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab
 // CTestTestfile.cmake ---------------------------------------------------------------------------------------
 
 typedef struct writer {
-  sl_arena *a;
+  const sl_grading *g;
   FILE *f;
   const char *program, *dir;
   const sl_graded_lab *lab; // the last test's
@@ -47,7 +47,7 @@ typedef struct writer {
 // Estimates the work of a case. CTest starts the largest first.
 static double elements(const sl_case *c) {
   if (c->visibility != SL_PUBLIC) return 1 << 20; // the file may be seen
-  double sum = c->dataset[0] ? 1 << 20 : (double)c->n * c->calls;
+  double sum = c->n == SL_WHOLE ? 1 << 20 : (double)c->n * c->calls;
   for (unsigned i = 0; i < c->n_also; i++) sum += (double)c->also[i];
   return sum;
 }
@@ -57,12 +57,15 @@ static bool is_timed(const sl_test *t) {
   return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
 }
 
-// The due tests of a lab that one sl-judge judges together (one_test.c): results only. On the simulated GPU
-// large cases stay apart, so that all cores have work.
-static bool is_shared(const sl_graded_lab *gl, const sl_test *t) {
-  enum { SMALL = 1 << 16 };
-  if (!is_due(gl, t) || t->c->part->kind != SL_PART_CORRECT) return false;
-  return !strcmp(t->backend, "gpu") || (elements(t->c) <= SMALL && !*t->c->schedules);
+// The due tests of a lab that one sl-judge judges together (one_test.c): results and counters, on the device
+// of the grading. What is clean in a process that has run before may not be so from its start, so parts of
+// kind clean have processes of their own. On the simulated GPU large cases stay apart, so that all cores have
+// work.
+static bool is_shared(const sl_grading *g, const sl_graded_lab *gl, const sl_test *t) {
+  enum { SMALL = 1 << 17 };
+  const sl_part_kind kind = t->c->part->kind;
+  if (!is_due(gl, t) || (kind != SL_PART_CORRECT && kind != SL_PART_COUNTERS)) return false;
+  return !strcmp(t->backend, g->course.backend) && (!strcmp(t->backend, "gpu") || elements(t->c) <= SMALL);
 }
 
 // By the size of the first call, the largest first: a process that is wrong at its first call is seen to be.
@@ -73,11 +76,11 @@ static int by_size(const void *a, const void *b) {
 }
 
 // Those tests, the one that starts it first. *n: how many.
-static const sl_test **shared(sl_arena *a, const sl_graded_lab *gl, size_t *n) {
-  const sl_test **all = sl__alloc(a, (gl->n_tests + 1) * sizeof(sl_test *));
+static const sl_test **shared(const sl_grading *g, const sl_graded_lab *gl, size_t *n) {
+  const sl_test **all = sl__alloc(g->arena, (gl->n_tests + 1) * sizeof(sl_test *));
   *n = 0;
   for (size_t k = 0; k < gl->n_tests; k++)
-    if (is_shared(gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
+    if (is_shared(g, gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
   qsort(all, *n, sizeof *all, by_size);
   return all;
 }
@@ -90,17 +93,17 @@ static void write_gpu(const writer *w, const sl_test *t) {
 
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
-  const char *name = sl__cmake_arg(w->a, t->name);
-  if (w->lab != gl) w->leader = *shared(w->a, gl, &w->n_shared), w->lab = gl;
-  const sl_test *leader = is_shared(gl, t) ? w->leader : NULL;
+  const char *name = sl__cmake_arg(w->g->arena, t->name);
+  if (w->lab != gl) w->leader = *shared(w->g, gl, &w->n_shared), w->lab = gl;
+  const sl_test *leader = is_shared(w->g, gl, t) ? w->leader : NULL;
   double seconds = t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN;
   if (t == leader) seconds += SL_TOGETHER_SECONDS;
-  fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->a, w->program), sl__cmake_arg(w->a, w->dir),
-          name);
+  fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->g->arena, w->program),
+          sl__cmake_arg(w->g->arena, w->dir), name);
   fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f", name,
           gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend, seconds,
           t == leader ? elements(t->c) * (double)w->n_shared : elements(t->c));
-  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->a, leader->name));
+  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->g->arena, leader->name));
   write_gpu(w, t);
   fprintf(w->f, ")\n");
 }
@@ -108,7 +111,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   char *text = NULL;
   size_t len;
-  writer w = {.a = g->arena, .f = open_memstream(&text, &len), .program = g->course.test, .dir = dir};
+  writer w = {.g = g, .f = open_memstream(&text, &len), .program = g->course.test, .dir = dir};
   if (!w.f) abort();
   fprintf(w.f, "# Written by sl-grade for one grading.\n");
   sl__each_due(s, write_test, &w);
@@ -142,7 +145,7 @@ static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
 static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
   json_t *tests = json_object(), *together = json_array();
   size_t n;
-  const sl_test **beside = shared(g->arena, gl, &n);
+  const sl_test **beside = shared(g, gl, &n);
   for (size_t k = 0; k < gl->n_tests; k++)
     if (is_due(gl, &gl->tests[k]))
       json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k], dir));

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { LARGE = 1 << 20, SMALL = 1 << 16, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
+enum { LARGE = 1 << 20, SMALL = 1 << 17, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
 
 // One case --------------------------------------------------------------------------------------------------
 
@@ -51,8 +51,8 @@ bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e) {
 
 bool sl__is_shared(const sl_trial *t) {
   const sl_case *c = t->c;
-  return t->status == SL_UNTRIED && c->part->kind == SL_PART_CORRECT && !*c->schedules && !c->dataset[0] &&
-         sl_case_largest(c) <= SMALL;
+  const bool fits = c->part->kind == SL_PART_CORRECT || c->part->kind == SL_PART_COUNTERS;
+  return t->status == SL_UNTRIED && fits && c->n != SL_WHOLE && sl_case_largest(c) <= SMALL;
 }
 
 // One part --------------------------------------------------------------------------------------------------
