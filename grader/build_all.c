@@ -17,6 +17,7 @@ typedef struct job {
   const sl_submission *sub;
   char *runner, *log;
   sl_error error;
+  unsigned beginning; // sl_build_beginning
   bool ok;
 } job;
 
@@ -25,6 +26,7 @@ typedef struct queue {
   size_t n;
   atomic_size_t next;
   sl_build_config config;
+  size_t alike[SL_BEGINNINGS]; // by their beginning
   sl_progress progress;
   pthread_mutex_t lock;
 } queue;
@@ -32,6 +34,7 @@ typedef struct queue {
 static void build_one(queue *q, job *j) {
   sl_build_config config = q->config;
   config.hash = j->gl->hash;
+  config.alike = q->alike[j->beginning];
   j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &config, &j->runner, &j->log, &j->error);
   pthread_mutex_lock(&q->lock);
   char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
@@ -81,6 +84,14 @@ static void collect(sl_grading *g, queue *q) {
     }
 }
 
+static void count_beginnings(queue *q) {
+  for (size_t k = 0; k < q->n; k++) {
+    job *j = &q->jobs[k];
+    j->beginning = sl_build_beginning(j->gl->lab->info->number, j->gl->kernel, &q->config);
+    q->alike[j->beginning]++;
+  }
+}
+
 // Builds the solutions that speed is compared with, one a lab.
 static bool build_references(sl_grading *g, const sl_build_config *config, sl_error *e) {
   sl_course *c = &g->course;
@@ -111,6 +122,7 @@ bool sl__build_all(sl_grading *g, sl_error *e) {
   collect(g, &q);
   q.config.cache = sl__str(g->arena, "%s/cache", g->course.build);
   q.config.native = strcmp(g->course.backend, "gpu") == 0;
+  count_beginnings(&q);
   sl__progress_start(&q.progress, "building", q.n, g->course.terminal);
   run_threads(&q, g->course.jobs);
   sl__progress_end(&q.progress);

@@ -45,3 +45,10 @@ unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahe
     if (found[k] && sl__library_allowed(headers[k], allowed)) ahead[n++] = headers[k];
   return n;
 }
+
+unsigned sl__ahead_bits(const char *const *ahead, unsigned n) {
+  unsigned bits = 0;
+  for (unsigned k = 0; k < n; k++)
+    for (unsigned h = 0; h < SL_MAX_AHEAD; h++) bits |= (unsigned)(ahead[k] == headers[h]) << h;
+  return bits;
+}

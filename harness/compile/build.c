@@ -267,9 +267,11 @@ static bool make_folder(job *b, const char *place, fill_folder *fill, char **log
   return ok;
 }
 
-// Is it worth preparing the libraries' headers? The second source that begins with them says so: to prepare
-// them takes as long as three compilations save, and about 400 MiB.
-static bool is_second(const job *b, const char *headers) {
+// Is it worth preparing the libraries' headers? To prepare them takes as long as three compilations save, and
+// about 400 MiB. A class says how many there are; else the second source that begins so lets expect more.
+static bool is_worth(const job *b, const char *headers) {
+  enum { ENOUGH = 3 };
+  if (b->config->alike) return b->config->alike >= ENOUGH && sl_disk_left(b->root) > ROOM;
   SL_FREED char *asked = sl_path("%s" SL_ASKED, headers);
   const int fd = open(asked, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd >= 0) close(fd);
@@ -286,7 +288,7 @@ static void read_ahead(job *b) {
 static void take_libraries(job *b) {
   SL_FREED char *headers = name_headers(b, b->n_ahead), *log = NULL,
                 *last = sl_path("%s/%s", headers, sl__set_files[0]);
-  if (!b->n_ahead || (!sl_is_dir(headers) && !is_second(b, headers))) return;
+  if (!b->n_ahead || (!sl_is_dir(headers) && !is_worth(b, headers))) return;
   const int argc = b->argc;
   read_ahead(b);
   if (!sl_is_dir(headers)) make_folder(b, headers, compile_headers, &log, NULL), sl__sets_trim(b->root);
@@ -353,21 +355,35 @@ static void release_job(job *b) {
   free(b->root);
 }
 
+static bool begin_job(job *b, sl_error *e) {
+  if (!read_source(b, e) || !find_nvcc(b, e) || !sl__libraries_of(b->lab, &b->libraries, e)) return false;
+  find_parts(b);
+  make_flags(b);
+  make_command(b);
+  b->n_ahead = sl__headers_ahead(b->source, b->libraries, b->ahead);
+  b->headers = name_headers(b, 0);
+  return hash_job(b, e);
+}
+
+static const sl_build_config standard;
+
+unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config) {
+  job b = {
+      .config = config ? config : &standard, .lab = lab_number, .kernel = kernel_path, .headers_in_use = -1};
+  sl_error ignored = {0};
+  const bool ok = begin_job(&b, &ignored);
+  SL_FREED char *runner = ok ? sl_path("%s/%s/runner", b.root, b.key) : NULL;
+  const unsigned which = ok && !sl_is_file(runner) ? sl__ahead_bits(b.ahead, b.n_ahead) : 0;
+  release_job(&b);
+  return which;
+}
+
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e) {
-  static const sl_build_config standard;
   job b = {
       .config = config ? config : &standard, .lab = lab_number, .kernel = kernel_path, .headers_in_use = -1};
   *runner_path = *log = NULL;
-  bool ok = read_source(&b, e) && find_nvcc(&b, e) && sl__libraries_of(lab_number, &b.libraries, e);
-  if (ok) {
-    find_parts(&b);
-    make_flags(&b);
-    make_command(&b);
-    b.n_ahead = sl__headers_ahead(b.source, b.libraries, b.ahead);
-    b.headers = name_headers(&b, 0);
-    ok = hash_job(&b, e) && find_or_build(&b, runner_path, log, e);
-  }
+  const bool ok = begin_job(&b, e) && find_or_build(&b, runner_path, log, e);
   release_job(&b);
   if (!*log) *log = sl_path("%s", "");
   if (ok) return true;

@@ -10,6 +10,7 @@ typedef struct sl_build_config {
   bool native;       // also machine code for this machine's GPU (backend gpu)
   double timeout;    // seconds of processor time; 0: 90
   const char *hash;  // SHA-256 of the kernel as it was when it was looked at; NULL: it is not known
+  size_t alike; // how many kernels, this one too, will be compiled that begin with its libraries; 0: unknown
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed). False
@@ -19,6 +20,11 @@ typedef struct sl_build_config {
 // name and line numbers. Several processes may call it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
+
+// Which headers of libraries the kernel begins with, a bit each. 0: with none, or it need not be compiled, or
+// it cannot be.
+enum { SL_BEGINNINGS = 32 };
+unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
 
 // The first line of the compiler's messages that tells an error, or what the linker did not find;
 // malloc'ed. NULL: none does.

@@ -18,3 +18,4 @@ enum { SL_MAX_AHEAD = 5 };
 // ahead.c: the headers of allowed libraries that the source includes before anything else and that are worth
 // being read once for many sources. How many; static texts.
 unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahead[static SL_MAX_AHEAD]);
+unsigned sl__ahead_bits(const char *const *ahead, unsigned n); // the same as bits

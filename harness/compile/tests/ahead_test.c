@@ -49,6 +49,14 @@ TEST(what_stands_before_anything_else_is_read_ahead) {
   }
 }
 
+TEST(beginnings_differ) {
+  const char *ahead[SL_MAX_AHEAD];
+  const unsigned n =
+      sl__headers_ahead("#include <cuda/barrier>\n#include <cooperative_groups.h>\n", ALL, ahead);
+  assert_int_equal(sl__ahead_bits(ahead, n), 1 | 16);
+  assert_true(sl__ahead_bits(ahead, n) < SL_BEGINNINGS);
+}
+
 TEST(a_library_that_the_lab_does_not_allow_is_left_where_it_stands) {
   const char *ahead[SL_MAX_AHEAD];
   assert_int_equal(sl__headers_ahead("#include <cuda/atomic>\n", 0, ahead), 0);
@@ -72,6 +80,8 @@ static unsigned sets(void) {
   return n;
 }
 
+static size_t alike; // sl_build_config's
+
 // Builds a kernel of lab 06, whose text is one of a kind. Is there a program?
 static bool builds(const char *includes, unsigned k) {
   SL_FREED char *file = sl_path("%s/kernel.cu", cache), *runner = NULL, *log = NULL;
@@ -82,7 +92,7 @@ static bool builds(const char *includes, unsigned k) {
               "  add<<<1, 1>>>();\n  return cudaGetLastError();\n}\n"
               "extern \"C\" cudaError_t lab06_sort(const lab06_args *) { return cudaSuccess; }\n",
               includes, k, *includes ? "cuda::atomic<int>" : "int");
-  const sl_build_config config = {.cache = cache};
+  const sl_build_config config = {.cache = cache, .alike = alike};
   sl_error e = {0};
   assert_true(sl_write_file(file, text, strlen(text), &e));
   const bool ok = sl_build_runner("06", file, &config, &runner, &log, &e);
@@ -101,6 +111,22 @@ TEST(the_second_source_makes_a_set_and_the_third_uses_it) {
   assert_int_equal(sets(), 2);
   assert_true(builds("#include <cuda/atomic>\n", 3));
   assert_int_equal(sets(), 2);
+}
+
+TEST(a_class_makes_a_set_at_once_or_not_at_all) {
+  static const char beginning[] = "#include <cooperative_groups.h>\n#include <cuda/atomic>\n";
+#ifdef __SANITIZE_ADDRESS__
+  skip();
+#endif
+  if (sl_disk_left(cache) < 3ull << 30) skip();
+  const unsigned before = sets();
+  alike = 2;
+  assert_true(builds(beginning, 10) && builds(beginning, 11));
+  assert_int_equal(sets(), before);
+  alike = 3;
+  assert_true(builds(beginning, 12));
+  assert_int_equal(sets(), before + 1);
+  alike = 0;
 }
 
 // What tells that the memory is of this system stands at the image's beginning.
