@@ -65,13 +65,19 @@ static bool make_key(const char *path, sl_error *e) {
   if (!sl__random(key, sizeof key, e)) return false;
   char *tmp = sl_path("%s.XXXXXX", path);
   int fd = mkostemp(tmp, O_CLOEXEC), err = errno; // mode 0600
-  bool ok = fd >= 0 && write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
+  struct stat st;
+  const bool is_open = fd >= 0 && fstat(fd, &st) == 0 && st.st_mode & 077; // as on exFAT, whatever the mode
+  bool ok = fd >= 0 && !is_open && write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
   if (fd >= 0) {
     ok = close(fd) == 0 && ok && name_key(tmp, path);
     err = errno;
     unlink(tmp);
   }
   free(tmp);
+  if (is_open)
+    return sl_fail(e, SL_EXIT_INFRA, "name a file on another disk with --key FILE",
+                   "%s: the key of kept records cannot lie there: others may read every file of that disk",
+                   path);
   return ok || sl_fail(e, sl_write_fault(err), NULL, "%s: cannot write the key of kept records: %s", path,
                        strerror(err));
 }

@@ -5,6 +5,7 @@
 #   core       one core                                     offline   no network
 #   full       a home of 1 GiB (an ext4 file system), then full, then with some room
 #   nfs        a home on an NFS server, which is this machine; with locks, and without
+#   stick      a home on exFAT, as USB sticks have: no links of any kind, no rights
 #
 # Exit code 0: everything is judged as on any machine, and a full home is said to be full. 77: skipped, with the reason.
 set -u
@@ -13,6 +14,7 @@ tmp=$(mktemp -d) || exit 4
 home=$tmp/home group='' failed=0
 cleanup() {
   ! mountpoint -q "$home" 2> /dev/null || umount "$home"
+  [ -z "${loop:-}" ] || losetup -d "$loop"
   [ "$what" != nfs ] || exportfs -u "localhost:$tmp/server" 2> /dev/null
   [ -z "$group" ] || rmdir "$group"
   chmod -R u+w "$tmp" && rm -rf "$tmp"
@@ -34,7 +36,7 @@ judged() {
   user check 03
   code=$?
   [ $code -eq 1 ] || fail "check of the skeleton: exit code $code, not 1"
-  user grade class --no-plots --lab 03 --json results.json || fail "grade: exit code $?"
+  user grade class $key --no-plots --lab 03 --json results.json || fail "grade: exit code $?"
   grep -q '"score": 100' "$home/results.json" || fail "grade gives the solution no full score"
 }
 
@@ -58,7 +60,7 @@ two_graders() {
   (exec 9> "$home/out/lock" && flock 9 && exec sleep 60) &
   other=$!
   sleep 2
-  user grade class --no-plots --lab 03 --out out
+  user grade class $key --no-plots --lab 03 --out out
   [ $? -eq 4 ] || fail "grade beside another grading: not exit code 4"
   grep -q 'another grading is writing there' "$tmp/said" || fail "it does not say that another grading is writing there"
   kill $other
@@ -67,7 +69,7 @@ two_graders() {
 
 # book CODE WORDS: a gradebook in the home takes the grades, or says what is amiss.
 book() {
-  user grade class --no-plots --lab 03 --out graded || fail "grade: exit code $?"
+  user grade class $key --no-plots --lab 03 --out graded || fail "grade: exit code $?"
   user gradebook import graded
   code=$?
   [ $code -eq "$1" ] && grep -q "$2" "$tmp/said" || fail "gradebook import: exit code $code, not $1 and '$2'"
@@ -76,7 +78,7 @@ book() {
 root_only() { [ "$(id -u)" = 0 ] || skip "only root can $1"; }
 
 cmake --install "$build" --prefix "$tmp/prefix" > "$tmp/said" 2>&1 || { fail "cmake --install"; exit 1; }
-nvcc=$(sed -n 's/^nvcc=//p' "$build/course") under=
+nvcc=$(sed -n 's/^nvcc=//p' "$build/course") under= key=
 mkdir "$home"
 case $what in
   memory)
@@ -93,8 +95,12 @@ case $what in
       'int link(const char *a, const char *b) { (void)a, (void)b; errno = EPERM; return -1; }' \
       'int linkat(int d, const char *a, int e, const char *b, int f) { (void)d, (void)a, (void)e, (void)b, (void)f; errno = EPERM; return -1; }' \
       'int flock(int fd, int how) { (void)fd, (void)how; errno = ENOLCK; return -1; }' \
-      'int lockf(int fd, int how, off_t n) { (void)fd, (void)how, (void)n; errno = ENOLCK; return -1; }' > "$tmp/without.c"
-    cc -shared -fPIC -o "$tmp/without.so" "$tmp/without.c" || fail "cc"
+      'int lockf(int fd, int how, off_t n) { (void)fd, (void)how, (void)n; errno = ENOLCK; return -1; }' \
+      '#define LOCKED(NAME) int NAME(int fd, int what, ...) { va_list a; va_start(a, what); void *p = va_arg(a, void *); va_end(a); \' \
+      '  if (what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK) { errno = ENOLCK; return -1; } \' \
+      '  return ((int (*)(int, int, void *))dlsym(RTLD_NEXT, #NAME))(fd, what, p); }' \
+      'LOCKED(fcntl)' 'LOCKED(fcntl64)' > "$tmp/without.c"
+    cc -shared -fPIC -o "$tmp/without.so" "$tmp/without.c" -ldl || fail "cc"
     under="env LD_PRELOAD=$tmp/without.so" ;;
   offline) root_only "take the network away" && under='unshare -n' ;;
   nfs)
@@ -103,14 +109,25 @@ case $what in
     command -v exportfs > /dev/null || skip "there is no NFS server (nfs-kernel-server)"
     exportfs -i -o rw,no_root_squash,no_subtree_check,insecure,fsid=77 "localhost:$tmp/server" > "$tmp/said" 2>&1 || skip "no folder can be exported here"
     nfs_home vers=4.2 || skip "no NFS can be mounted here: $(tail -n 1 "$tmp/said")" ;;
+  stick)
+    root_only "mount a file system"
+    truncate -s 1G "$tmp/disk" && mkfs.exfat "$tmp/disk" > "$tmp/said" 2>&1 && loop=$(losetup -f --show "$tmp/disk") || skip "no exFAT can be made here (exfatprogs)"
+    mount -t exfat "$loop" "$home" 2> /dev/null || mount.exfat-fuse "$loop" "$home" > "$tmp/said" 2>&1 || skip "no exFAT can be mounted here (exfat-fuse)" ;;
   full)
     root_only "mount a file system"
     truncate -s 1G "$tmp/disk" && mkfs.ext4 -qm 0 "$tmp/disk" && mount -o loop "$tmp/disk" "$home" 2> /dev/null || skip "no file system can be made and mounted here" ;;
 esac
 mkdir -p "$home/class/ada/03_blelloch" && cp "$root/solutions/03_blelloch/kernel.cu" "$home/class/ada/03_blelloch" || exit 4
 user start || fail "start"
+if [ "$what" = stick ]; then
+  user grade class --no-plots --lab 03
+  [ $? -eq 4 ] && grep -q 'others may read every file of that disk' "$tmp/said" || fail "grade does not say that its key cannot lie there"
+  key="--key $tmp/key"
+fi
 judged
 [ "$what" != offline ] || { user doctor || fail "doctor"; }
+[ "$what" != stick ] || { two_graders; book 0 '1 new attempt'; }
+[ "$what" != links ] || book 4 'its file system has no locks'
 if [ "$what" = nfs ]; then
   two_graders
   book 0 '1 new attempt'
@@ -130,7 +147,7 @@ if [ "$what" = full ]; then
     [ $room = 0 ] || truncate -s -${room}K "$home/full"
     user check 03 --file "$kernel"
     full_or 0
-    user grade class --no-plots --lab 03 --fresh --json new.json
+    user grade class $key --no-plots --lab 03 --fresh --json new.json
     full_or 0
     user check 03
     full_or 1
