@@ -40,6 +40,7 @@ else
   ln "$mixed.other/bin/sl-gpu" "$mixed.other/bin/sl-gpu-wide"
   export SCANLAB_SANDBOX=off # qemu knows no filter of system calls
 fi
+case ${NVCC_CCBIN:-} in */arm64-root/*) unset NVCC_CCBIN ;; esac # of the preset arm64; the client is this machine's
 export SCANLAB_ROOT="$tree" SCANLAB_BUILD="$build"
 
 # untimed FILE..: without times, and without the folders of tools and of one compilation.
