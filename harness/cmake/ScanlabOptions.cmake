@@ -25,30 +25,32 @@ if(NOT SL_SANITIZE)
   list(APPEND SL_FAST_CODE -O3)
 endif()
 
-# The program sl-gpu runs on every processor. On x86-64 there is a second one, sl-gpu-wide, for processors that have all of
-# these; what starts them takes it where they are (harness/gpu/start/control.c).
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT SL_SANITIZE)
-  set(SL_WIDE avx2 fma bmi bmi2)
-endif()
+# The program sl-gpu runs on every processor. On x86-64 there are two more, for processors that have all of SL_HAS_WIDE or of
+# SL_HAS_WIDEST; what starts them takes the widest that runs (harness/gpu/start/control.c).
 set(SL_GPUS sl-gpu)
-if(SL_WIDE)
-  list(APPEND SL_GPUS sl-gpu-wide)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT SL_SANITIZE)
+  set(SL_WIDTHS wide widest)
+  set(SL_HAS_WIDE avx2 fma bmi bmi2)
+  set(SL_HAS_WIDEST ${SL_HAS_WIDE} avx512f avx512bw avx512cd avx512dq avx512vl)
 endif()
+foreach(width ${SL_WIDTHS})
+  list(APPEND SL_GPUS sl-gpu-${width})
+endforeach()
 
-# sl_add_wide(LIBRARY): if there is an sl-gpu-wide, LIBRARY_wide, the same sources with those instructions.
+# sl_add_wide(LIBRARY): LIBRARY_wide and LIBRARY_widest, the same sources with those instructions.
 function(sl_add_wide library)
-  if(NOT SL_WIDE)
-    return()
-  endif()
-  add_library(${library}_wide STATIC $<TARGET_PROPERTY:${library},SOURCES>)
-  foreach(property INCLUDE_DIRECTORIES INTERFACE_INCLUDE_DIRECTORIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES COMPILE_OPTIONS
-                   LINK_LIBRARIES INTERFACE_LINK_LIBRARIES POSITION_INDEPENDENT_CODE)
-    get_target_property(value ${library} ${property})
-    if(value)
-      list(TRANSFORM value REPLACE "^(sl_engine|sl_observers)$" "\\1_wide")
-      set_property(TARGET ${library}_wide PROPERTY ${property} "${value}")
-    endif()
+  foreach(width ${SL_WIDTHS})
+    add_library(${library}_${width} STATIC $<TARGET_PROPERTY:${library},SOURCES>)
+    foreach(property INCLUDE_DIRECTORIES INTERFACE_INCLUDE_DIRECTORIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES COMPILE_OPTIONS
+                     LINK_LIBRARIES INTERFACE_LINK_LIBRARIES POSITION_INDEPENDENT_CODE)
+      get_target_property(value ${library} ${property})
+      if(value)
+        list(TRANSFORM value REPLACE "^(sl_engine|sl_observers)$" "\\1_${width}")
+        set_property(TARGET ${library}_${width} PROPERTY ${property} "${value}")
+      endif()
+    endforeach()
+    string(TOUPPER ${width} has)
+    list(TRANSFORM SL_HAS_${has} PREPEND -m OUTPUT_VARIABLE flags)
+    target_compile_options(${library}_${width} PRIVATE ${flags})
   endforeach()
-  list(TRANSFORM SL_WIDE PREPEND -m OUTPUT_VARIABLE flags)
-  target_compile_options(${library}_wide PRIVATE ${flags})
 endfunction()

@@ -1,6 +1,7 @@
 #!/bin/sh
 # same_bytes.sh OTHER BUILD TREE WHAT..: does another simulated GPU give the same bytes as the one that BUILD takes on this machine?
-# OTHER: the build for arm64, whose programs qemu runs, or "any": the program of BUILD that runs on every processor.
+# OTHER: the build for arm64, whose programs qemu runs; "any": the program of BUILD that runs on every processor; "wide": the
+# one for processors with AVX2.
 #
 #   selftest               every instruction form, against computed results
 #   programs 'NAME ARGS'.. CUDA programs: their output, digests, findings, and the report with the counters of every line
@@ -16,6 +17,7 @@ skip() { echo "skipped: $1"; exit 77; }
 [ -x "$build/bin/sl-gpu" ] && [ -x "$build/bin/corpus_06" ] || skip "$build is not built (./scanlab build): the programs that both GPUs run are there"
 case $other in
 any) [ -x "$build/bin/sl-gpu-wide" ] && grep -q '^flags.* avx2 ' /proc/cpuinfo || skip "on this machine there is no other program" ;;
+wide) [ -x "$build/bin/sl-gpu-widest" ] && grep -q '^flags.* avx512vl ' /proc/cpuinfo || skip "on this machine there is no wider program" ;;
 *)
   qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || skip "there is no qemu-aarch64"
   [ -x "$other/bin/sl-gpu" ] || skip "$other is not built (cmake --preset arm64; cmake --build --preset arm64)" ;;
@@ -31,16 +33,18 @@ for side in "$mixed.first" "$mixed.other"; do
   ln -s "$build/lib" "$build/runner" "$side/" 2> /dev/null
   cp "$build/course" "$side/"
 done
-rm -f "$mixed.other/bin/sl-gpu-wide"
-if [ "$other" = any ]; then ln "$build/bin/sl-gpu" "$mixed.other/bin/sl-gpu-wide"
-else
+rm -f "$mixed.other/bin/sl-gpu-wide" "$mixed.other/bin/sl-gpu-widest"
+gpu=$build/bin/sl-gpu # under each name, whichever this machine takes
+if [ "$other" = wide ]; then gpu=$build/bin/sl-gpu-wide
+elif [ "$other" != any ]; then
   rm "$mixed.other/bin/sl-gpu"
   printf '#!/bin/sh\nexec "%s" "%s/bin/sl-gpu" "$@"\n' "$qemu" "$other" > "$mixed.other/bin/sl-gpu"
   chmod +x "$mixed.other/bin/sl-gpu"
-  ln "$mixed.other/bin/sl-gpu" "$mixed.other/bin/sl-gpu-wide"
+  gpu=$mixed.other/bin/sl-gpu
   export SCANLAB_SANDBOX=off # qemu knows no filter of system calls
 fi
 case ${NVCC_CCBIN:-} in */arm64-root/*) unset NVCC_CCBIN ;; esac # of the preset arm64; the client is this machine's
+for width in wide widest; do ln "$gpu" "$mixed.other/bin/sl-gpu-$width"; done
 export SCANLAB_ROOT="$tree" SCANLAB_BUILD="$build"
 
 # untimed FILE..: without times, and without the folders of tools and of one compilation.
@@ -88,7 +92,7 @@ solutions)
   for lab in "$tree"/solutions/0*; do
     number=$(basename "$lab" | cut -c 1-2)
     case $number in 05 | 06) sizes='1 4099' ;; *) sizes='1 1000' ;; esac
-    [ "$other" != any ] || sizes=${sizes#1 }
+    case $other in any | wide) sizes=${sizes#1 } ;; esac
     for n in $sizes; do
       both "$number, n = $n" @sl-run "$number" --file "$lab/kernel.cu" --n $n --check --lines --report OUTreport.json --record OUTrecord.json
     done

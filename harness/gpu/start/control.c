@@ -213,9 +213,10 @@ static void add_option(char **argv, size_t *n, const char *name, const char *val
   argv[(*n)++] = (char *)value;
 }
 
-// sl-gpu, or where the processor has what it takes, the one that is compiled for wider vectors.
+// sl-gpu, or the one that is compiled for the widest vectors that the processor has.
 static char *gpu_program(void) {
 #ifdef SL_WIDE_PROCESSOR
+  if (SL_WIDEST_PROCESSOR) return sl_tool_path("sl-gpu-widest");
   if (SL_WIDE_PROCESSOR) return sl_tool_path("sl-gpu-wide");
 #endif
   return sl_tool_path("sl-gpu");
