@@ -27,8 +27,10 @@ function(sl_add_unit_test name)
 endfunction()
 
 # Built for another machine (preset arm64), every test runs where programs of that machine can be started, and has ten times the
-# time. Words are passed on in brackets, for a list would lose what is in them.
+# time, or is passed over where arm64/slow.txt names it. Words are passed on in brackets, for a list would lose what is in them.
 if(CMAKE_CROSSCOMPILING)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm64/slow.txt SL_SLOW_TESTS REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/arm64/slow.txt)
   function(add_test)
     set(call "")
     set(before "")
@@ -44,6 +46,11 @@ if(CMAKE_CROSSCOMPILING)
     endforeach()
     cmake_language(EVAL CODE "_add_test(${call})")
     _set_tests_properties(${ARGV1} PROPERTIES SKIP_RETURN_CODE 77)
+    foreach(line IN LISTS SL_SLOW_TESTS)
+      if(line MATCHES "^([^ ]+) +([0-9]+)$" AND CMAKE_MATCH_1 STREQUAL ARGV1)
+        _set_tests_properties(${ARGV1} PROPERTIES ENVIRONMENT_MODIFICATION SL_SLOW=set:${CMAKE_MATCH_2})
+      endif()
+    endforeach()
   endfunction()
 
   function(set_tests_properties)

@@ -9,9 +9,13 @@ tmp=$(mktemp -d) || exit 4
 trap 'rm -rf "$tmp"' EXIT
 cd "$tree" && NVCC_CCBIN=$tree/build/arm64-root/g++ cmake --preset arm64 -B "$tmp" > "$tmp/log" 2>&1 || { tail -n 20 "$tmp/log"; exit 1; }
 ctest --test-dir "$tmp" --show-only=json-v1 > "$tmp/tests.json" || exit 1
-python3 - "$tmp/tests.json" << 'END'
+SL_SLOW=5 "$tree/harness/cmake/arm64/within.sh" true | grep -q '^skipped: qemu needs 5 minutes' || { echo "a slow test is not skipped"; exit 1; }
+python3 - "$tmp/tests.json" "$tree/harness/cmake/arm64/slow.txt" << 'END'
 import json, sys
 tests = json.load(open(sys.argv[1]))["tests"]
+slow = sorted(line.split()[0] for line in open(sys.argv[2]) if line[0] != "#")
+marked = sorted(t["name"] for t in tests if any(p["name"] == "ENVIRONMENT_MODIFICATION" and "SL_SLOW=set:" in str(p) for p in t["properties"]))
+if slow != marked: sys.exit(f"slow.txt names {slow}, and {marked} are passed over")
 bad = [t["name"] for t in tests if not t.get("command", [""])[0].endswith("/within.sh") or "$<" in "".join(t["command"])]
 print(len(tests), "tests,", len(bad), "not started by within.sh", *bad[:9])
 sys.exit(bool(bad) or len(tests) < 500)

@@ -1,8 +1,11 @@
 #!/bin/sh
 # within.sh COMMAND..: the command where the kernel starts programs for arm64, by qemu. A kernel that does so anyway is left alone;
 # elsewhere the command gets a user namespace of its own, in which qemu is registered. That needs no rights, but Linux 6.7.
-# Exit code 77: skipped, with the reason.
+# Exit code 77: skipped, with the reason. So are tests of slow.txt, which say in SL_SLOW how many minutes of processor time qemu needs
+# for them; SCANLAB_SLOW=1 runs them all the same.
 set -u
+[ -z "${SL_SLOW:-}" ] || [ -n "${SCANLAB_SLOW:-}" ] ||
+  { echo "skipped: qemu needs $SL_SLOW minutes of processor time for it (SCANLAB_SLOW=1 runs it)"; exit 77; }
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../../build/arm64-root/root" && pwd -P) || exit 4
 export probe="$root/lib/ld-linux-aarch64.so.1"
 if "$probe" --version > /dev/null 2>&1; then exec "$@"; fi
