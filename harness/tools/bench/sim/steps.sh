@@ -39,7 +39,7 @@ without() {
 bad=0
 [ -n "$check" ] || printf '%-52s %29s %29s\n' 'ns an element' 'scan, split, count' 'with all observers'
 measure 'as it is'
-without 'the vectors of wider processors' harness/cmake/ScanlabOptions.cmake 's/^  set(SL_WIDE .*/  set(SL_WIDE)/'
+without 'the vectors of wider processors' harness/cmake/ScanlabOptions.cmake 's/^  set(SL_WIDTHS .*/  set(SL_WIDTHS)/'
 without 'sharing slots among registers' harness/engine/regalloc.c 's/if (p->end\[k\] <= start)/if (p->end[k] < start \&\& start == 0)/'
 without 'handlers for whole warps' harness/engine/core.h 's/w->full = mask == SL_FULL;/w->full = false;/'
 without 'short cuts for words in a row' harness/engine/op_mem.c 's/if (!op->plain || (!g \&\& !s)) return;/if (op || g || s) return;/'
