@@ -78,15 +78,16 @@ typedef struct sl_poll {
   uint64_t waited;   // what it had waited by then
   bool again;        // .. it had looked there before, and has done something since
 } sl_poll;
-enum { SL_POLLS = 4 };
+enum { SL_POLLS = 4, SL_DRAWN = 4 };
 
 typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
   sl_split splits[SL_LANES];
   uint32_t n_splits, current;
-  uint64_t drawn_from; // op_atom.c: the counter from which it has drawn a number last; 0: none
-  bool gave_way;       // since then, to draw from it again
-  int32_t fuel;        // backward branches until the next look at progress
+  uint64_t drawn_from[SL_DRAWN]; // op_atom.c: the counters from which it has drawn numbers last; 0: none
+  uint32_t n_drawn;              // how many it has met
+  bool gave_way;                 // to draw from one of them again, which it has not done yet
+  int32_t fuel;                  // backward branches until the next look at progress
   uint32_t tries, period;
   uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
   uint64_t executed; // instructions

@@ -24,19 +24,32 @@ static void count_atomic(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool 
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
 }
 
+// An atomic that adds 0 is a way to read: it draws no number.
+static bool draws(const sl_warp *w, const sl_xinsn *i, int lane) {
+  const sl_memop *op = i->ext;
+  return op->draws && (op->elem_bytes == 8 ? sl__u64(w, i->s[1])[lane] : sl__u32(w, i->s[1])[lane]) != 0;
+}
+
+// Has the warp drawn from this counter before? From now on it has.
+static bool has_drawn(sl_cwarp *c, uint64_t counter) {
+  for (int k = 0; k < SL_DRAWN; k++)
+    if (c->drawn_from[k] == counter) return true;
+  c->drawn_from[c->n_drawn++ % SL_DRAWN] = counter;
+  return false;
+}
+
 // On a GPU all resident blocks draw from a counter side by side. Here a block runs as far as it can, and one
 // that draws again and again would take all the work. So a warp that has drawn from a counter gives way
 // before it draws from it again: the others come first. That matters only where the work of warps is counted.
 static bool gives_way(sl_warp *w, const sl_xinsn *i) {
-  const sl_memop *op = i->ext;
   sl_cwarp *c = sl__core(w);
+  const int lane = __builtin_ctz(w->mask);
   uint64_t at[SL_LANES];
-  if (!op->draws || !w->grid->counting) return false;
+  if (!w->grid->counting || !draws(w, i, lane)) return false;
   sl__addresses(w, i, at);
-  const uint64_t from = at[__builtin_ctz(w->mask)];
-  if (from < SL_GLOBAL_BASE) return false;
-  if (from != c->drawn_from || c->gave_way) return c->drawn_from = from, c->gave_way = false;
-  c->gave_way = true;
+  if (at[lane] < SL_GLOBAL_BASE || !has_drawn(c, at[lane])) return false;
+  c->gave_way = !c->gave_way;
+  if (!c->gave_way) return false; // it has, and the others have had their turn
   w->pc = sl__pc(w, i);
   sl__split(w)->tired = true;
   sl__uncount(w, w->mask);

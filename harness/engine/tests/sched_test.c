@@ -248,17 +248,23 @@ TEST(lanes_draw_in_order) {
   }
 }
 
-// Blocks, or warps, that draw work from a counter share it: on a GPU they run side by side.
+// Blocks, or warps, that draw work from a counter share it: on a GPU they run side by side. So they do when they
+// read and change other words by atomics meanwhile.
 TEST(drawn_work_is_shared) {
   enum { WORK = 160, BLOCKS = 8, WARPS_A_BLOCK = 2 };
-  for (int by_warp = 0; by_warp < 2; by_warp++) {
+  enum { BY_BLOCK, BY_WARP, WITH_OTHERS_BETWEEN, WAYS };
+  for (int way = 0; way < WAYS; way++) {
     RIG r = rig_open(NULL);
+    const uint64_t other = rig_array(&r, 32, (int[8]){0});
     struct {
       uint64_t next, taken;
       int n, by_warp;
-    } p = {rig_array(&r, 4, (int[]){0}), rig_array(&r, WORK * 4, NULL), WORK, by_warp};
+      uint64_t between;
+    } p = {rig_array(&r, 4, (int[]){0}), rig_array(&r, WORK * 4, NULL), WORK, way == BY_WARP,
+           way == WITH_OTHERS_BETWEEN ? other : 0};
     rig_run_ok(&r, (rig_launch){.kernel = "draw_work", .grid = BLOCKS, .block = 32 * WARPS_A_BLOCK}, &p);
-    const int *taken = rig_at(&r, p.taken, WORK * 4), takers = by_warp ? BLOCKS * WARPS_A_BLOCK : BLOCKS;
+    const int *taken = rig_at(&r, p.taken, WORK * 4),
+              takers = way == BY_WARP ? BLOCKS * WARPS_A_BLOCK : BLOCKS;
     int share[BLOCKS * WARPS_A_BLOCK] = {0};
     for (int i = 0; i < WORK; i++) share[taken[i]]++;
     for (int k = 0; k < takers; k++) assert_in_range(share[k], WORK / takers - 1, WORK / takers + 1);
