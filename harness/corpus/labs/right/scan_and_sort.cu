@@ -2,8 +2,8 @@
 //
 // CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before. CHAIN_LOOKBACK: it adds
 // up totals until it meets a prefix; state and value are one 64-bit word. RANK_MATCH, RANK_BALLOT: places in
-// a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row of counters a thread. MEMORY_..,
-// HOST_.. as in any_pair.cu.
+// a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row of counters a thread. HALVES: a
+// digit of an even number of bits by two passes. MEMORY_.., HOST_.. as in any_pair.cu.
 //
 // right 06 chain_volatile: CHAIN_VOLATILE RANK_MATCH THREADS=256 ITEMS=8
 // right 06 chain_atomic_ref: CHAIN_ATOMIC_REF RANK_MATCH THREADS=256 ITEMS=8
@@ -16,6 +16,7 @@
 // right 06 pooled_memory: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8 MEMORY_POOL
 // right 06 managed_memory: CHAIN_VOLATILE RANK_BALLOT THREADS=256 ITEMS=8 MEMORY_MANAGED
 // right 06 own_stream: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8 HOST_STREAM
+// right 06 halved_digits: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8 HALVES
 // right 06 counters_of_threads: CHAIN_LOOKBACK RANK_THREADS THREADS=256 ITEMS=8
 #include "scanlab/lab.h"
 
@@ -346,17 +347,22 @@ __global__ void code_kernel(const uint32_t *in, uint32_t *out, size_t n, sl_type
 static cudaError_t sort(const lab06_args *a, list other, uint32_t *index, word *chain, cudaStream_t stream) {
   const unsigned all = unsigned((a->n + THREADS - 1) / THREADS), tiles = tiles_of(a->n);
   list out = {(uint32_t *)a->keys_out, a->values_in ? a->values_out : nullptr};
-  const bool even = (32 + a->bits - 1) / a->bits % 2 == 0;
+#ifdef HALVES
+  const int width = a->bits % 2 ? a->bits : a->bits / 2;
+#else
+  const int width = a->bits;
+#endif
+  const bool even = (32 + width - 1) / width % 2 == 0;
   list from = even ? out : other, to = even ? other : out;
   code_kernel<<<all, THREADS, 0, stream>>>((const uint32_t *)a->keys_in, from.keys, a->n, a->type, false);
   if (a->values_in)
     SL_CUDA(cudaMemcpyAsync(from.values, a->values_in, a->n * 4, cudaMemcpyDeviceToDevice, stream));
-  for (int shift = 0; shift < 32; shift += a->bits) {
+  for (int shift = 0; shift < 32; shift += width) {
     if (a->bits == 1) {
       SL_CUDA(scan(from.keys, index, a->n, shift, 1, chain, stream));
       split_kernel<<<all, THREADS, 0, stream>>>(from, to, index, a->n, shift);
     } else {
-      const int bits = shift + a->bits > 32 ? 32 - shift : a->bits; // the last digit may be narrower
+      const int bits = shift + width > 32 ? 32 - shift : width; // the last digit may be narrower
       count_kernel<<<tiles, THREADS, 0, stream>>>(from.keys, a->n, shift, bits, index);
       SL_CUDA(scan(index, index, size_t(tiles) << bits, 0, ~0u, chain, stream));
       scatter_kernel<<<tiles, THREADS, 0, stream>>>(from, to, a->n, shift, bits, index);
