@@ -59,6 +59,14 @@ static const row rows[] = {
     {HEAD "\"status\": \"pass\", \"points\": 1e300" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
     {HEAD "\"status\": \"pass\", \"points\": 6" TAIL, ENDED(0), SL_FAIL, 0, "claims 6 points"},
     {HEAD "\"status\": \"fail\", \"points\": 7" TAIL, ENDED(1), SL_FAIL, 0, "claims 7 points"},
+    {HEAD "\"status\": \"fail\", \"reason\": \"memory.kept\", \"fields\": {\"bytes\": 4}, \"points\": 7" TAIL,
+     ENDED(1), SL_FAIL, 0, "claims 7 points"},
+    {HEAD
+     "\"status\": \"fail\", \"reason\": \"memory.kept\", \"fields\": {\"bytes\": 4}, \"points\": 3.5" TAIL,
+     ENDED(1), SL_FAIL, 3.5, "m"},
+    {HEAD
+     "\"status\": \"fail\", \"reason\": \"handles.kept\", \"fields\": {\"handles\": 1}, \"points\": 3.5" TAIL,
+     ENDED(1), SL_FAIL, 3.5, "m"},
     {HEAD "\"status\": \"pass\", \"points\": -7" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
     {HEAD "\"status\": \"pass\", \"points\": \"7\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
     {HEAD "\"status\": \"pass\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
@@ -207,6 +215,9 @@ TEST(failures_take_points_of_others) {
                  {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE},
                  {5, SL_REASON_SPEED_MODEL, "+++++-++", 0},
                  {6, SL_REASON_RESULT_WRONG, "++++++--", SL_REASON_GRADE_WHOLE},
+                 {2, SL_REASON_MEMORY_KEPT, "++-+++++", 0},
+                 {5, SL_REASON_HANDLES_KEPT, "+++++-++", 0},
+                 {6, SL_REASON_MEMORY_KEPT, "++++++-+", 0},
                  {7, SL_REASON_FINDINGS, "++++++--", SL_REASON_GRADE_FOUND}};
   for (size_t k = 0; k < sizeof settled / sizeof *settled; k++) {
     sl_test tests[N];

@@ -87,6 +87,8 @@ typedef struct sl_holding {
 } sl_holding;
 // allocations of device memory that are not freed
 size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap);
+// bytes of them, memory of the host included that stands for some
+uint64_t sl_gpu_held(const sl_gpu *g, uint32_t owner);
 // For memory.uninit: the host has written [addr, addr+len), or copied it from [from].
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 // The first pages of [addr, addr+len) of which nobody has written a byte; *size 0: there are none.

@@ -332,6 +332,15 @@ size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap)
   return n;
 }
 
+uint64_t sl_gpu_held(const sl_gpu *g, uint32_t owner) {
+  uint64_t bytes = 0;
+  for (size_t k = 0; k < g->mem.n; k++) {
+    const sl_alloc *a = &g->mem.at[k];
+    if (!a->freed && !a->name && a->owner == owner) bytes += a->size;
+  }
+  return bytes;
+}
+
 // What was written ------------------------------------------------------------------------------------------
 
 void sl__memory_known(sl_memory *m) {

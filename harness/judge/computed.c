@@ -209,29 +209,35 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
-// The judge's own arrays on the device.
-static size_t held_by(const sl_buffers *b) {
-  size_t bytes = 0;
-  for (int k = 0; k < SL_BUF_COUNT; k++)
-    if (b->used[k]) bytes += b->at[k].lead + b->at[k].bytes + b->at[k].trail;
-  return bytes;
+static bool is_more(const sl_kept *a, const sl_kept *b) {
+  return a->bytes > b->bytes || a->handles > b->handles;
 }
 
-// What a call allocates it frees, or keeps for the next ones: a call that is no larger than one before
-// leaves as much.
-static bool check_kept(sl_judging *j, const sl_case_call *c) {
-  size_t left = 0;
-  sl_error e = {0};
+// What a call allocates or makes it gives back, or keeps for the next ones: a call that is no larger than one
+// before has no more afterwards. Whether a call keeps things shows when it is made again (judge.c).
+static void look_at_kept(sl_judging *j, const sl_case_call *c) {
+  const sl_kept now = {j->traffic.held, j->traffic.handles}, last = j->kept;
   const bool again = c->number > 0 && c->n == j->last_n, larger = c->number == 0 || c->n > j->most_n;
-  const size_t before = again ? j->left : j->left_by_most;
-  if (!sl_device_control(j->device)) return true;
-  if (!sl_device_left(j->device, &left, &e)) return sl__verdict_error(j, &e);
-  left += held_by(&c->buffers);
-  j->left = left, j->last_n = c->n;
-  if (larger) j->left_by_most = left, j->most_n = c->n;
-  if ((larger && !again) || left >= before) return true;
-  return sl__verdict_fail(j, c, SL_REASON_MEMORY_KEPT, json_pack("{s:I}", "bytes", SL_INT(before - left)),
-                          NULL);
+  const sl_kept before = again ? last : j->kept_by_most;
+  j->kept = now, j->last_n = c->n;
+  j->keeps = is_more(&now, &last);
+  if (larger) j->kept_by_most = now, j->most_n = c->n;
+  if ((larger && !again) || is_more(&j->leak.after, &j->leak.before)) return;
+  if (is_more(&now, &before))
+    j->leak = (sl_leak){.n = c->in.n, .call = c->number, .before = before, .after = now};
+}
+
+// Nothing else is wrong: the case keeps a share of its points.
+bool sl__judge_leak(sl_judging *j) {
+  const sl_leak *l = &j->leak;
+  const sl_case_call c = {.number = l->call, .n = l->n, .in = {.n = l->n}};
+  if (!is_more(&l->after, &l->before)) return true;
+  j->v->credit = 0.5;
+  if (l->after.bytes > l->before.bytes)
+    return sl__verdict_fail(j, &c, SL_REASON_MEMORY_KEPT,
+                            json_pack("{s:I}", "bytes", SL_INT(l->after.bytes - l->before.bytes)), NULL);
+  return sl__verdict_fail(j, &c, SL_REASON_HANDLES_KEPT,
+                          json_pack("{s:I}", "handles", SL_INT(l->after.handles - l->before.handles)), NULL);
 }
 
 // What kernels print never passes through the program, which could learn its input from it.
@@ -247,7 +253,8 @@ void sl__take_printed(sl_judging *j, bool keep) {
 }
 
 bool sl__check_computed(sl_judging *j, const sl_case_call *c) {
-  bool ok = take_launches(j, c) && check_host(j, c) && check_kept(j, c);
+  bool ok = take_launches(j, c) && check_host(j, c);
+  if (ok) look_at_kept(j, c);
   if (ok) sl__take_printed(j, c->number == 0 || !c->timed); // repeated calls say the same again
   return ok;
 }

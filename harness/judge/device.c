@@ -26,7 +26,6 @@ struct sl_device {
   cudaError_t (*ipc_handle)(cudaIpcMemHandle_t *handle, void *p);
   cudaError_t (*malloc_host)(void **p, size_t bytes);
   cudaError_t (*free_host)(void *p);
-  cudaError_t (*mem_info)(size_t *left, size_t *total);
   struct staging {
     void *at;
     size_t bytes;
@@ -50,7 +49,6 @@ static bool load_functions(sl_device *d, sl_error *e) {
       {"cudaIpcGetMemHandle", offsetof(sl_device, ipc_handle)},
       {"cudaMallocHost", offsetof(sl_device, malloc_host)},
       {"cudaFreeHost", offsetof(sl_device, free_host)},
-      {"cudaMemGetInfo", offsetof(sl_device, mem_info)},
       {"cudaGetDeviceCount", offsetof(sl_device, device_count)},
       {"cudaGetErrorName", offsetof(sl_device, error_name)},
       {"cudaGetErrorString", offsetof(sl_device, error_string)},
@@ -204,11 +202,6 @@ static bool check_call(sl_device *d, cudaError_t err, const char *doing, size_t 
 
 bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e) {
   return check_call(d, d->malloc(out, bytes), "allocate device memory", bytes, e);
-}
-
-bool sl_device_left(sl_device *d, size_t *bytes, sl_error *e) {
-  size_t total;
-  return check_call(d, d->mem_info(bytes, &total), "ask how much memory is left", 0, e);
 }
 
 void sl_device_free(sl_device *d, void *p) {

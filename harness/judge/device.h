@@ -23,7 +23,6 @@ char *const *sl_device_env(const sl_device *d); // environment for programs that
 // Memory. Errors are SL_EXIT_INFRA: it is the judge's own.
 bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
-bool sl_device_left(sl_device *d, size_t *bytes, sl_error *e); // memory of the device that nobody has
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 // Host memory for copies, at least [bytes] long; [which]: 0 or 1. It is valid until the next call with the

@@ -55,23 +55,38 @@ typedef struct sl_share {
   uint64_t n;
 } sl_share;
 
+// What the program has between two calls: bytes of memory; streams, events and graphs.
+typedef struct sl_kept {
+  uint64_t bytes, handles;
+} sl_kept;
+
+// The first call that left it more than it should have. All 0: there was none.
+typedef struct sl_leak {
+  uint64_t n;
+  unsigned call;
+  sl_kept before, after;
+} sl_leak;
+
 typedef struct sl_judging {
   const sl_judge_job *job;
   sl_verdict *v;
   sl_device *device;
   sl_source source;
   sl_student student;
-  bool started, answered;     // answered: the last call, without a CUDA error
-  sl_buffers open;            // the previous call's: the student's process may still have them open
-  size_t launches;            // seen so far
-  sl_counter_sum counters;    // of this call
-  sl_share least;             // of all calls so far
-  sl_host_traffic traffic;    // the same
-  int failed_with;            // the CUDA error that the program answered; 0: none
-  uint64_t last_n;            // n in the call before
-  size_t left;                // memory of the device that was free after it
+  unsigned n_calls;        // made so far
+  bool started, answered;  // answered: the last call, without a CUDA error
+  sl_buffers open;         // the previous call's: the student's process may still have them open
+  size_t launches;         // seen so far
+  sl_counter_sum counters; // of this call
+  sl_share least;          // of all calls so far
+  sl_host_traffic traffic; // the same
+  int failed_with;         // the CUDA error that the program answered; 0: none
+  uint64_t last_n;         // n in the call before
+  sl_kept kept;            // what the program had after it
+  bool keeps;              // more than before it
+  sl_leak leak;
   uint64_t most_n;            // the largest n so far
-  size_t left_by_most;        // memory that was free after that call
+  sl_kept kept_by_most;       // what the program had after that call
   uint64_t secret;            // a new one in every run, for poison and guards
   struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
@@ -108,6 +123,8 @@ bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
+// computed.c: has a call left something behind? False: the verdict is not a pass.
+bool sl__judge_leak(sl_judging *j);
 // computed.c: are operations on the data counted in the job's case?
 bool sl__counts_data(const sl_judge_job *job);
 // computed.c: one thread does more than it may. Returns false. [c] NULL: not in a call.

@@ -14,6 +14,7 @@ struct sl_session {
   sl_student student;
   sl_buffers open;
   sl_host_traffic traffic;
+  sl_kept kept;
   bool started, broken;
   size_t cases, launches; // so far
   double seconds;
@@ -41,7 +42,7 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o, sl_error *e) {
   sl_session *s = j->job->session;
   if (!s || !s->started) return true;
   j->device = s->device, j->student = s->student, j->started = true, j->open = s->open,
-  j->traffic = s->traffic;
+  j->traffic = s->traffic, j->kept = s->kept;
   sl_student_give_time(&j->student, j->job->c->timeout);
   j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
   s->device = NULL, s->started = false, s->open = (sl_buffers){0};
@@ -66,7 +67,7 @@ bool sl__session_give(sl_judging *j) {
   s->cases++;
   s->launches += j->launches;
   s->device = j->device, s->student = j->student, s->started = true, s->open = j->open,
-  s->traffic = j->traffic;
+  s->traffic = j->traffic, s->kept = j->kept;
   return true;
 }
 

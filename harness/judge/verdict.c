@@ -124,6 +124,7 @@ void sl__prefer_findings(sl_judging *j) {
   if (!fields) return;
   json_object_set_new(fields, "findings", json_integer(SL_INT(j->v->n_findings)));
   snprintf(result, sizeof result, "%s", j->v->message);
+  j->v->credit = 0;
   decide(j->v, SL_FAIL, SL_REASON_FINDINGS, fields);
   sl__verdict_add_detail(j->v, "besides: ", result);
 }

@@ -188,10 +188,12 @@ int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
 void sl__captures_forget(void);
 void sl__execs_forget(void);
 void sl__graphs_forget(void);
+size_t sl__graphs_had(void); // graphs and their instances that are not destroyed
 
 // stream.c
 enum { SL_MAX_WINDOW = 128 << 20 }; // most bytes that a stream may ask to keep in the cache
 bool sl__stream_ok(cudaStream_t s);
+size_t sl__streams_had(void);                                   // streams and events that are not destroyed
 uint64_t sl__stream_number(cudaStream_t s);                     // SL_STREAM of a valid stream
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
 

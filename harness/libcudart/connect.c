@@ -158,7 +158,7 @@ void sl__print_text(void) {
 }
 
 cudaError_t sl__synchronise(uint64_t *ns) {
-  sl_call k = {.op = SL_MSG_SYNC};
+  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_ALL, 0, 0, sl__streams_had() + sl__graphs_had()}};
   sl__pending_all();
   cudaError_t e = sl__call(&k);
   if (ns) *ns = k.arg[0];

@@ -218,6 +218,12 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t h, const cud
   SL_LOCKED(add_node(out, h, after, n_after, &n));
 }
 
+size_t sl__graphs_had(void) {
+  size_t n = 0;
+  for (const sl_graph *g = graphs; g; g = g->next) n++;
+  return n;
+}
+
 void sl__graphs_forget(void) {
   while (graphs) sl__graph_free(graphs);
 }

@@ -335,3 +335,10 @@ SL_API(cudaEventElapsedTime, (ms, from, to), float *ms, cudaEvent_t from, cudaEv
   cudaError_t e = event_done(a->id); // both events have been reached
   return e ? e : event_done(b->id);
 }
+
+size_t sl__streams_had(void) {
+  size_t n = 0;
+  for (const stream *s = streams; s; s = s->next) n++;
+  for (const event *ev = events; ev; ev = ev->next) n++;
+  return n;
+}

@@ -57,6 +57,7 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   struct timespec t;
   sl_gpu_order(s->gpu, c->owner, a[0] <= SL_SEQUENCE_WAIT ? (sl_sequence)a[0] : SL_SEQUENCE_ALL, a[1], a[2]);
+  if (a[0] == SL_SEQUENCE_ALL) c->handles = a[3];
   clock_gettime(CLOCK_MONOTONIC, &t);
   r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

@@ -141,6 +141,12 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
 
 void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c, (void)q;
+  s->traffic.held = s->traffic.handles = 0;
+  for (size_t k = 0; k < s->n_clients; k++) {
+    const sl_client *guest = s->clients[k];
+    if (guest->guest)
+      s->traffic.held += sl_gpu_held(s->gpu, guest->owner), s->traffic.handles += guest->handles;
+  }
   r->data = &s->traffic, r->len = sizeof s->traffic;
 }
 

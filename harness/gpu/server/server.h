@@ -49,6 +49,7 @@ typedef struct sl_client {
   bool control, gone, greeted;
   bool guest; // it has opened memory of another client
   uint64_t launches;
+  uint64_t handles; // streams, events and graphs that it had when it last waited for the device
   uint64_t digest[SL_HOST_THREADS]; // the bytes that each of its threads has read, in order
   int failed;                       // cudaError_t of the kernel that failed; 0: none
   bool told;                        // a request was answered with that failure
