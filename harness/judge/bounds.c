@@ -96,11 +96,11 @@ static void tell_dropped(sl_verdict *v) {
   sl__verdict_add_detail(v, "additions: ", text);
 }
 
-// Where additions are bounded, and one block can take all, eight threads may share the work: with four
+// Where additions are bounded, and one block can take all, sixteen threads may share the work: with four
 // operations for each of their elements, and those of a tree. Otherwise a few would do it one after the
 // other, as often as the bound lets them.
 static bool spreads_operations(sl_judging *j) {
-  enum { OF_A_TREE = 128, ELEMENTS_AN_OPERATION = 2 };
+  enum { OF_A_TREE = 128, ELEMENTS_AN_OPERATION = 8 };
   const uint64_t busiest = j->v->counters.total.busiest_thread,
                  most = OF_A_TREE + j->v->n / ELEMENTS_AN_OPERATION;
   if (!j->job->c->one_block || !sl__bounds_adds(j->job) || busiest <= most) return true;

@@ -72,7 +72,10 @@ enum {
   LAUNCHES_A_BIT = 3 /* each bit of n */,
   FREE_INSTRUCTIONS = 16384,
   FREE_IN_BLOCK = 512,
-  ELEMENTS_A_THREAD = 128,
+  FREE_IN_GRID = 2048,
+  ELEMENTS_A_THREAD = 96,
+  ELEMENTS_IN_GRID = 128,
+  A_SHARE = 32,
   ELEMENTS_AN_INSTRUCTION = 4,
   FREE_OPERATIONS = 128,
   PIECES = 2
@@ -87,14 +90,18 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
 
-// The most instructions of one warp of a launch. What one block can take is the work of its threads: all
-// threads together execute at least n / 128 times what the busiest warp does. One thread that does it all has
-// no company, while warps that wait for others in a loop are all long. Launches of few instructions may be
-// small.
+// All threads together execute at least n / [elements] times what the busiest warp does. One thread that does it
+// all has no company, while warps that wait for others in a loop are all long. Few instructions are [free].
+static uint64_t most_in_company(const sl_case_call *c, const sl_counters *all, uint64_t elements,
+                                uint64_t free) {
+  const uint64_t most = all->thread_instructions * elements / (c->in.n ? c->in.n : 1);
+  return most < free ? free : most;
+}
+
+// The most instructions of one warp of a launch. What one block can take is the work of its threads.
 static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
-  if (!j->job->c->one_block) return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
-  uint64_t most = launch->thread_instructions * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
-  return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
+  if (j->job->c->one_block) return most_in_company(c, launch, ELEMENTS_A_THREAD, FREE_IN_BLOCK);
+  return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
 }
 
 // A sort takes several passes, each of which is a scan and more. One launch may make them all.
@@ -109,7 +116,11 @@ static uint64_t most_of_a_launch(const sl_judging *j, const sl_case_call *c, con
 
 // The same of all launches of a call: one thread that does it all could otherwise do it in pieces.
 static uint64_t most_of_a_call(const sl_judging *j, const sl_case_call *c, const sl_counters *all) {
-  return most_of_a_launch(j, c, all) * (j->job->c->one_block ? 1 : PIECES);
+  if (j->job->c->one_block) return most_of_a_launch(j, c, all);
+  const uint64_t most = PIECES * most_of_a_launch(j, c, all),
+                 free = (FREE_IN_GRID + c->in.n / A_SHARE) * passes_of(j->job->c),
+                 company = most_in_company(c, all, ELEMENTS_IN_GRID, free);
+  return most < company ? most : company;
 }
 
 // [launches]: how many together; 0: one.
@@ -122,7 +133,7 @@ static bool is_spread(sl_judging *j, const sl_case_call *c, uint64_t longest, ui
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP, fields, NULL);
 }
 
-// In what one block can take, all threads together operate on the data at least n / 128 times as often as the
+// In what one block can take, all threads together operate on the data at least n / 96 times as often as the
 // busiest one does. Others that compute something else for as long are no company.
 static bool check_threads(sl_judging *j, const sl_case_call *c, const sl_counters *all) {
   uint64_t most = all->data_ops * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
@@ -144,11 +155,14 @@ bool sl__counts_data(const sl_judge_job *job) {
          (job->backend == SL_BACKEND_SIM && job->c->one_block && results && !job->c->sequential);
 }
 
+static bool is_standard(const char *schedule) { return !schedule || !strcmp(schedule, "order=in"); }
+
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
   sl_counters all = {0};
-  if ((j->job->schedule && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY) return true;
+  if ((!is_standard(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
+    return true;
   if (j->job->c->sequential) return true;
   for (size_t k = from; k < n; k++) {
     const sl_counters *one = &at[k].counters;

@@ -14,11 +14,11 @@
 // attack 13 host_by_managed: VIA=host_by_managed | at most 5
 // attack 14 host_by_pinned: VIA=host_by_pinned | at most 5
 // attack 12 host_by_symbol: VIA=host_by_symbol | at most 5
-// attack 11 serial: VIA=serial | at most 75
-// attack 12 serial: VIA=serial | at most 75
-// attack 13 serial: VIA=serial | at most 75
-// attack 14 serial: VIA=serial | at most 75
-// attack 15 serial: VIA=serial | at most 75
+// attack 11 serial: VIA=serial | at most 45
+// attack 12 serial: VIA=serial | at most 45
+// attack 13 serial ci: VIA=serial | at most 45
+// attack 14 serial: VIA=serial | at most 45
+// attack 15 serial: VIA=serial | at most 45
 // attack 17 serial ci: VIA=serial | at most 30
 // attack 11 searches_memory: VIA=searches_memory | at most 5
 // attack 15 reads_behind: VIA=reads_behind | at most 5

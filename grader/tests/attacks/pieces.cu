@@ -2,12 +2,12 @@
 // its entry under the name honest (attacks.sh); what is no sum of numbers is left to it. A real GPU gives lab
 // 06 some of the points for speed.
 //
-// attack 01 serial_in_pieces ci: PIECE=160 | at most 50
-// attack 02 serial_in_pieces: PIECE=160 | at most 50
-// attack 03 serial_in_pieces: PIECE=160 | at most 50
-// attack 04 serial_in_pieces: PIECE=160 | at most 50
-// attack 05 serial_in_pieces: PIECE=2048+n/16 | at most 80
-// attack 06 serial_in_pieces: PIECE=2048+n/16 | at most 87
+// attack 01 serial_in_pieces ci: PIECE=160 | at most 40
+// attack 02 serial_in_pieces: PIECE=160 | at most 40
+// attack 03 serial_in_pieces: PIECE=160 | at most 40
+// attack 04 serial_in_pieces: PIECE=160 | at most 40
+// attack 05 serial_in_pieces: PIECE=2048+n/16 | at most 65
+// attack 06 serial_in_pieces: PIECE=2048+n/16 | at most 66
 #if LAB == 6
 typedef uint32_t number;
 typedef uint4 four;

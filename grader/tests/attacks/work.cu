@@ -5,15 +5,15 @@
 // attack 02 serial: VIA=serial | at most 50
 // attack 03 serial: VIA=serial | at most 50
 // attack 04 serial: VIA=serial | at most 50
-// attack 01 serial_of_four: VIA=serial_of_four | at most 60
-// attack 03 serial_of_four ci: VIA=serial_of_four | at most 60
+// attack 01 serial_of_four: VIA=serial_of_four | at most 40
+// attack 03 serial_of_four ci: VIA=serial_of_four | at most 40
 // attack 01 serial_with_barriers: VIA=serial_with_barriers | at most 50
 // attack 03 serial_with_barriers: VIA=serial_with_barriers | at most 50
 // attack 01 serial_in_company ci: VIA=serial_in_company | at most 50
 // attack 02 serial_in_company: VIA=serial_in_company | at most 50
 // attack 03 serial_in_company ci: VIA=serial_in_company | at most 50
 // attack 04 serial_in_company: VIA=serial_in_company | at most 50
-// attack 01 serial_by_eight ci: VIA=serial_by_eight | at most 90
+// attack 01 serial_by_eight ci: VIA=serial_by_eight | at most 55
 // attack 03 serial_by_all: VIA=serial_by_all | at most 85
 // attack 03 packed_by_five ci: VIA=packed_by_five | at most 92
 // attack 03 washed_by_search ci: VIA=washed WASHED=by_search | at most 92
