@@ -173,7 +173,7 @@ static bool make_calls(sl_judging *j) {
   for (unsigned k = 0; k < p.n && ok; k++) {
     ok = make_call(j, p.size[k], p.timed[k]);
     // It has left more behind than it found: for later calls, or for ever? Another one tells.
-    if (ok && j->keeps) ok = make_call(j, p.size[k], false);
+    if (ok && j->keeps && !j->job->contest) ok = make_call(j, p.size[k], false);
   }
   return ok;
 }

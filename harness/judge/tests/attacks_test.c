@@ -103,7 +103,7 @@ TEST(work_must_be_spread) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_LAUNCHES,
                 "launched 991 kernels, and 29 are allowed");
   expect_counted(hostile, 1039, (sl_expect){"adds", "1038", "2046", ""}, SL_REASON_COMPUTED_ONE_THREAD,
-                 "1039 operations on the data for 1039 elements, and 647 are allowed");
+                 "1039 operations on the data for 1039 elements, and 257 are allowed");
   expect_counted(hostile, 1039, (sl_expect){"barriers", "20", "21", ""}, SL_REASON_RIGHT, "right");
   expect_counted(hostile, 1039, (sl_expect){"longest_warp", "0", "2000", ""}, SL_REASON_COUNTER_MOST,
                  "longest_warp: ");

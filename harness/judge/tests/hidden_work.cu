@@ -103,7 +103,9 @@ static cudaError_t from_copy(const float *in, float *out, int n) {
   float *mine;
   cudaMalloc(&mine, n * sizeof *mine);
   cudaMemcpy(mine, in, n * sizeof *mine, cudaMemcpyDeviceToDevice);
-  return scan<integers>(mine, out, n);
+  cudaError_t e = scan<integers>(mine, out, n);
+  cudaFree(mine);
+  return e;
 }
 
 // From a copy in constant memory.
@@ -155,7 +157,7 @@ static cudaError_t moves_much(const float *in, float *out, int n) {
   cudaMemcpy(mine, in, n * sizeof *mine, cudaMemcpyDeviceToDevice);
   cudaMemset(out, 0, n * sizeof *out);
   exchanges<<<1, 1024>>>(mine, out, n);
-  return cudaGetLastError();
+  return cudaFree(mine);
 }
 
 // By one thread, in two goes.
