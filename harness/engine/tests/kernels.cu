@@ -107,8 +107,8 @@ __global__ void strict_turns(int *lock, volatile int *turn, int *out, int counte
   }
 }
 
-// Blocks draw numbers until n are drawn: one a block at a time, or one a warp. taken[i]: who drew i. between: a
-// block reads many words by atomics that add 0 meanwhile, and counts what it has done by another counter.
+// Blocks draw numbers until n are drawn: one a block at a time, or one a warp. taken[i]: who drew i. between:
+// a block reads many words by atomics that add 0 meanwhile, and counts what it has done by another counter.
 __global__ void draw_work(int *next, int *taken, int n, int by_warp, int *between) {
   __shared__ int s_drawn;
   int me = by_warp ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x, drawn = 0;
