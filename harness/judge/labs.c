@@ -47,7 +47,8 @@ const char *const sl_kind_names[] = {"inclusive", "exclusive", NULL};
 const char *const sl_tile_names[] = {"efficient", "naive", NULL};
 
 static bool is_called(const sl_lab_info *lab, const char *name) {
-  return !strcmp(name, lab->name) || !strcmp(name, lab->number) || !strcmp(name, lab->number + 1) ||
+  const char *number = lab->number + (lab->number[0] == '0');
+  return !strcmp(name, lab->name) || !strcmp(name, lab->number) || !strcmp(name, number) ||
          !strcmp(name, lab->name + 3);
 }
 

@@ -272,6 +272,8 @@ TEST(labs_are_found_by_any_name) {
   static const char *const names[] = {"3", "03", "03_blelloch", "blelloch"};
   sl_error e = {0};
   for (int k = 0; k < 4; k++) assert_string_equal(sl_lab_find(names[k], &e)->number, "03");
+  assert_null(sl_lab_find("7", &e)); // nor is it 17
+  e.code = 0;
   assert_null(sl_lab_find("03_bleloch", &e));
   assert_non_null(strstr(e.hint, "03_blelloch"));
   assert_int_equal(e.code, SL_EXIT_USAGE);
