@@ -24,7 +24,9 @@ while read -r name file; do
   sed -n 's/^  replay  //p' "$dir/err" | sort -u > "$dir/replays"
   while read -r line; do
     replays=$((replays + 1))
-    timeout 60 sh -c "$line" > "$dir/out2" 2> "$dir/err2"
+    command=$line
+    [ -z "${SL_EMULATED:-}" ] || command="'$sim' ${line#./scanlab sim }" # the entry script has the programs of this machine
+    timeout 60 sh -c "$command" > "$dir/out2" 2> "$dir/err2"
     findings "$dir/err" > "$dir/a"; findings "$dir/err2" > "$dir/b"
     cmp -s "$dir/a" "$dir/b" || { fail "$line says something else"; diff "$dir/a" "$dir/b" | head -20; }
   done < "$dir/replays"
