@@ -36,6 +36,7 @@ static bool check_unchanged(sl_judging *j, const sl_case_call *c, int which) {
 
 typedef struct result {
   const sl_case_call *call;
+  sl_scan_walk walk; // if call->scan holds no right result
   sl_sort_check sort;
   bool values, right;
 } result;
@@ -44,7 +45,8 @@ static void scan_piece(void *context, size_t from, size_t count, void *piece) {
   result *r = context;
   const sl_scan_ref *ref = &r->call->scan;
   size_t size = sl_elem_size(ref->spec.type);
-  r->right = r->right && sl_scan_part_right(ref, from / size, count / size, piece);
+  r->right = r->right && (ref->want ? sl_scan_part_right(ref, from / size, count / size, piece)
+                                    : sl_scan_walk_right(&r->walk, count / size, piece));
 }
 
 static void sort_piece(void *context, size_t from, size_t count, void *piece) {
@@ -63,7 +65,8 @@ static sl_sort_check sort_of(const sl_judging *j, const sl_case_call *c) {
 }
 
 static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_error *e) {
-  result r = {.call = c, .sort = sort_of(j, c), .right = true};
+  result r = {
+      .call = c, .walk = sl_scan_walk_begin(&c->scan.spec, c->in.data), .sort = sort_of(j, c), .right = true};
   static const int outputs[] = {SL_BUF_OUT, SL_BUF_VALUES_OUT};
   bool ok = true;
   for (int k = 0; k < 2 && ok; k++) {
@@ -73,6 +76,7 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_er
       ok = sl_stream_read(j->device, (const char *)b->base + b->lead, b->bytes,
                           is_sort(j) ? sort_piece : scan_piece, &r, e);
   }
+  sl_scan_walk_end(&r.walk);
   *right = r.right;
   return ok;
 }
@@ -179,9 +183,17 @@ static void add_elements(const sl_judging *j, const sl_case_call *c, const void 
   json_object_set_new(fields, "base", json_integer(SL_INT((uintptr_t)b->base + b->lead)));
 }
 
-static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
+// The whole right result, if it was not kept.
+static bool make_whole(const sl_judging *j, sl_case_call *c, sl_error *e) {
+  const sl_scan_spec spec = c->scan.spec;
+  return is_sort(j) || c->scan.want || sl_scan_ref_make(&c->scan, &spec, c->in.data, false, 1) ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", spec.n);
+}
+
+static bool tell_wrong(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
   sl_mismatch m;
+  if (!make_whole(j, c, &e)) return sl__verdict_error(j, &e);
   SL_FREED void *out = read_whole(j, c, SL_BUF_OUT, &e);
   uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL,
            *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);

@@ -54,6 +54,30 @@ TEST(right_results_pass) {
   assert_true(compare());
 }
 
+// In pieces that do not divide the size. [wrong]: a wrong element, N: none. Returns the piece that was wrong.
+static size_t walk(sl_type type, sl_op op, sl_kind kind, size_t wrong) {
+  enum { PIECE = 1024 };
+  const sl_scan_spec s = {type, op, kind, N};
+  sl_scan_walk w = sl_scan_walk_begin(&s, b.in);
+  size_t k = 0;
+  fill(type, b.in, N);
+  sl_scan_run(&s, b.in, b.got);
+  if (wrong < N) b.got[wrong] ^= 1;
+  while (k * PIECE < N &&
+         sl_scan_walk_right(&w, k * PIECE + PIECE < N ? PIECE : N - k * PIECE, b.got + k * PIECE))
+    k++;
+  sl_scan_walk_end(&w);
+  return k;
+}
+
+TEST(results_that_are_not_kept_are_compared_in_order) {
+  for (sl_kind kind = SL_INCLUSIVE; kind <= SL_EXCLUSIVE; kind++)
+    for (size_t wrong = 0; wrong <= N; wrong += 1250) {
+      assert_int_equal(walk(SL_U32, SL_ADD, kind, wrong), wrong / 1024 + (wrong == N));
+      assert_int_equal(walk(SL_I32, SL_MAX, kind, wrong), wrong / 1024 + (wrong == N));
+    }
+}
+
 TEST(nan_never_passes) {
   for (int rounding = 0; rounding < 2; rounding++) {
     set_up_of(SL_F32, SL_EXCLUSIVE, rounding);

@@ -104,6 +104,21 @@ bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, 
                       unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
+// The right result of a scan whose elements are looked at in order, each once, so that it need not be kept.
+// Sums of floats have a rounding bound: they are not looked at so.
+typedef struct sl_scan_walk {
+  sl_scan_spec spec;
+  const void *in;
+  sl_elem before; // the prefix of the elements so far
+  size_t at, room;
+  void *want; // the right results of one piece; [room] elements
+} sl_scan_walk;
+
+sl_scan_walk sl_scan_walk_begin(const sl_scan_spec *spec, const void *in);
+// Are the next [count] elements right? False, too, if there is no memory.
+bool sl_scan_walk_right(sl_scan_walk *w, size_t count, const void *got);
+void sl_scan_walk_end(sl_scan_walk *w);
+
 // Bounds the rounding error of a float32 sum of [terms] numbers in any order of summation: it is off by at
 // most the factor times the sum of |x|. The worst order makes terms - 1 additions one after the other:
 // gamma_d with d = terms, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993). For few terms: twice the bound

@@ -1,9 +1,9 @@
 // The CPU reference of every scan: one sequential loop from left to right.
 //
-// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_run, sl_rounding_factor. Floats are summed in
-// double, because a sequential float sum is the least accurate of all orders: at 2^20 uniform values it is
-// off by 5.7, the tree by 0.14. The double's own error is at most n 2^-53 of the magnitude, far below the
-// bound.
+// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_walk_.., sl_scan_run, sl_rounding_factor. Floats are
+// summed in double, because a sequential float sum is the least accurate of all orders: at 2^20 uniform
+// values it is off by 5.7, the tree by 0.14. The double's own error is at most n 2^-53 of the magnitude, far
+// below the bound.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -52,6 +52,26 @@ void sl_scan_ref_free(sl_scan_ref *r) {
   free(r->sum);
   free(r->magnitude);
   *r = (sl_scan_ref){0};
+}
+
+sl_scan_walk sl_scan_walk_begin(const sl_scan_spec *spec, const void *in) {
+  return (sl_scan_walk){.spec = *spec, .in = in, .before = sl_op_identity(spec->type, spec->op)};
+}
+
+bool sl_scan_walk_right(sl_scan_walk *w, size_t count, const void *got) {
+  const size_t size = sl_elem_size(w->spec.type);
+  if (count > w->room) free(w->want), w->want = sl_alloc_array(count * size), w->room = w->want ? count : 0;
+  if (count > w->room) return false;
+  sl_scan_ref piece = {.spec = w->spec, .want = w->want};
+  piece.spec.n = count;
+  sl__op_scan(&piece.spec, &w->before, (const char *)w->in + w->at * size, w->want);
+  w->at += count;
+  return sl_scan_part_right(&piece, 0, count, got);
+}
+
+void sl_scan_walk_end(sl_scan_walk *w) {
+  free(w->want);
+  *w = (sl_scan_walk){0};
 }
 
 static double gamma_of(double roundings) {
