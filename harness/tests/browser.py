@@ -5,6 +5,7 @@ with 77, which CTest takes for "skipped".
 """
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ class Browser:
         if not program:
             print("skipped: there is no Chromium (apt-get install chromium)")
             sys.exit(77)
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]  # the preset arm64 lowers it, for qemu
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         self.profile = tempfile.mkdtemp()
         to_browser, self.out = os.pipe()
         self.inp, from_browser = os.pipe()
