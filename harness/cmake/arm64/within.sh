@@ -1,17 +1,17 @@
 #!/bin/sh
 # within.sh COMMAND..: the command where the kernel starts programs for arm64, by qemu. A kernel that does so anyway is left alone;
 # elsewhere the command gets a user namespace of its own, in which qemu is registered. That needs no rights, but Linux 6.7.
-# Exit code 77: skipped, with the reason. So are tests of slow.txt, which say in SL_SLOW how many minutes of processor time qemu needs
-# for them; SCANLAB_SLOW=1 runs them all the same.
+# Exit code 77: skipped, with the reason. So are tests of slow.txt, which say in SL_SLOW what qemu needs for them; SCANLAB_SLOW=1
+# runs them all the same.
 set -u
 [ -z "${SL_SLOW:-}" ] || [ -n "${SCANLAB_SLOW:-}" ] ||
-  { echo "skipped: qemu needs $SL_SLOW minutes of processor time for it (SCANLAB_SLOW=1 runs it)"; exit 77; }
+  { echo "skipped: qemu needs $SL_SLOW for it (SCANLAB_SLOW=1 runs it)"; exit 77; }
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../../build/arm64-root/root" && pwd -P) || exit 4
 export SL_EMULATED=1 # for tests that would start this machine's programs
 export probe="$root/lib/ld-linux-aarch64.so.1"
 # qemu notes something of each page of addresses. A simulated GPU reserves 256 GiB of them where it may, for which qemu takes 1.6 GB of
 # memory and seconds; it is content with less, and so are the tests.
-ulimit -S -v $((6 << 20)) 2> /dev/null
+[ -n "${SL_SLOW:-}" ] || ulimit -S -v $((6 << 20)) 2> /dev/null
 if "$probe" --version > /dev/null 2>&1; then exec "$@"; fi
 skip() { echo "skipped: this kernel starts no programs for arm64: $1"; exit 77; }
 qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || skip "there is no qemu-aarch64"
