@@ -2,6 +2,7 @@
 # What a grading and the gradebook tell of a class fits into 80 columns of a terminal; elsewhere each remark is one line.
 #   usage: columns.sh SL_GRADE SL_BOOK WORK
 set -u
+[ "${SCANLAB_SANDBOX:-}" != off ] || { echo "skipped: it grades, which needs a sandbox, and SCANLAB_SANDBOX turns it off"; exit 77; }
 grade=$1 book=$2 work=$3
 rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 4
 script -qec true /dev/null >/dev/null 2>&1 </dev/null || { echo "skipped: no pseudo-terminal can be had"; exit 77; }

@@ -3,6 +3,7 @@
 # at later ones, that print or end badly are graded as if each case had a process of its own.
 # Usage: together.sh BIN FOLDER WORK
 set -u
+[ "${SCANLAB_SANDBOX:-}" != off ] || { echo "skipped: it grades, which needs a sandbox, and SCANLAB_SANDBOX turns it off"; exit 77; }
 bin=$1 here=$2 work=$3
 lab=$SCANLAB_ROOT/labs/01_naive_scan/lab.json
 rm -rf "$work"
