@@ -58,9 +58,8 @@ TEST(messages_are_made_of_fields) {
        "the result is right, but 40 bytes of device memory are not freed: a call that is no larger than "
        "one before leaves less"},
       {SL_REASON_HANDLES_KEPT, "{\"handles\": 2}",
-       "the result is right, but 2 streams, events or graphs are not destroyed: a call that is no larger "
-       "than "
-       "one before leaves fewer"},
+       "the result is right, but streams, events or graphs are not destroyed: the call leaves 2 more than an "
+       "earlier one that was no smaller"},
       {SL_REASON_CUDA_KERNEL, "{\"entry\": \"lab05_scan\", \"error\": \"cudaErrorAssert\"}",
        "lab05_scan started a kernel that ended with cudaErrorAssert"},
       {SL_REASON_LATE_FINDING,
