@@ -79,14 +79,14 @@ gpu)
   if [ -e /dev/nvidia0 ]; then expect 0; says out cudaSuccess; else expect 4; says err 'no GPU'; fi
   run --gpu --report "$dir/r.json" -- "$prog"; expect 2 ;;
 disassemble)
-  run --disassemble -- "$prog"; expect 0; says out 'kernel bounds(int\*)'; says out 'kernel none(int\*)'; says out '  // faults.cu:15: __global__ void none'
+  run --disassemble -- "$prog"; expect 0; says out 'kernel bounds(int\*)'; says out 'kernel none(int\*)'; says out '  // faults.cu:16: __global__ void none'
   says out ' st.global.u32 \[%rd[0-9]*\], '; ! grep -q cudaSuccess "$dir/out" || fail "the program was run"
   run --disassemble=loop -- "$prog"; expect 0; says out 'bra .*// to [0-9]'; ! grep -q 'kernel none' "$dir/out" || fail "another kernel"
   run --disassemble=lop -- "$prog"; expect 2; says err "no kernel of .* has 'lop' in its name"
   run --disassemble -- /bin/true; expect 3; says err 'holds no kernels' ;;
 trace)
   run --trace -- "$prog" none; expect 0; says err '^trace: none(int\*), grid (1,1,1), block (2,1,1)'
-  says err 'block (0,0,0) warp 0 .*00000003  faults.cu:15 .*st.global.u32 .*lane 0: %rd[0-9]*=0x2000'
+  says err 'block (0,0,0) warp 0 .*00000003  faults.cu:16 .*st.global.u32 .*lane 0: %rd[0-9]*=0x2000'
   run --trace=none --trace-lane -1 --trace-file "$dir/t" -- "$prog" none; expect 0; cp "$dir/t" "$dir/err"; says err '    lane 1: .*'
   run --trace=lop -- "$prog" none; expect 0; ! grep -q trace "$dir/err" || fail "another kernel is traced"
   run --trace-block 1 --trace -- "$prog" none; ! grep -q 'warp 0' "$dir/err" || fail "another block is traced"
