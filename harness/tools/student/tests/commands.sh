@@ -349,9 +349,10 @@ also 'cores      1: 1 kernel is compiled or judged at once'
 NVCC_CCBIN=/usr/bin/no-such-g++ "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err" && fail "doctor without the g++ that nvcc is told of"
 also 'missing  g++        does not run'
 # What WSL calls its kernels, and where the drives of Windows are.
+cp "$bin/../lib/pretend_wsl.so" "$tmp/" # LD_PRELOAD takes no path with a blank
 also "ok       system     $(uname -sr), $(uname -m)"
 wsl() {
-  LD_PRELOAD=$bin/../lib/pretend_wsl.so "$@" "$bin/sl-student" doctor 2>"$tmp/err" | tr -s ' \n' ' ' >"$tmp/out"
+  LD_PRELOAD=$tmp/pretend_wsl.so "$@" "$bin/sl-student" doctor 2>"$tmp/err" | tr -s ' \n' ' ' >"$tmp/out"
   checks=$((checks + 1))
 }
 wsl env WSL_RELEASE=5.15.153.1-microsoft-standard-WSL2
