@@ -114,8 +114,7 @@ static void tell_ended(sl_finding *f, const sl_story *s) {
     return;
   snprintf(f->advice, sizeof f->advice,
            "%u of the block's %u threads had ended before the last barrier. Let all threads stay, and guard "
-           "their accesses "
-           "instead: a thread that returns early writes nothing",
+           "their accesses instead: a thread that returns early writes nothing",
            b->n_threads - b->met, b->n_threads);
 }
 
