@@ -42,10 +42,12 @@ overlay() {
     "cases": { "scan.n511": { "visibility": "hidden", "points": 1 } } } } }
 EOF
 }
+# A key of its own: by another key the sizes that public tests draw may well be the hidden one.
+printf 'the key of the overlay test: 32.' >key && chmod 600 key || exit 4
 run() { # CODE ARGS..
   want=$1
   shift
-  "$grade" "$@" --lab 01 --overlay overlay.json --no-plots >said 2>&1
+  "$grade" "$@" --lab 01 --key key --overlay overlay.json --no-plots >said 2>&1
   got=$?
   [ $got -eq "$want" ] || problem "grade $*: exit $got, expected $want"
 }
