@@ -43,6 +43,8 @@ bool sl__reads_seen(void);   // are its reads of managed memory wanted, and seen
 // handler.
 void sl__read_unwritten(uint64_t index, uint64_t size);
 void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
+// The host touches the device's byte [addr] while work may use it. Runs in the fault handler.
+void sl__touched_early(uint64_t addr, bool writes);
 void sl__freed_twice(const void *p);
 void sl__catch_faults(void); // the program's touches of protected pages, from now on
 void sl__notices_begin(uint32_t checks);
@@ -159,6 +161,8 @@ void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
 cudaError_t sl__managed_push(void);  // host -> device, before a launch
 cudaError_t sl__managed_pull(void);  // device -> host, after it
 void sl__managed_forget(void);
+void sl__managed_open(void);  // the library itself is about to use what the device works on
+void sl__managed_close(void); // the program goes on, and may not use that
 bool sl__managed_fault(uintptr_t addr, bool writes);    // true: the page is there now
 void sl__managed_named(const void *params, size_t len); // a launch is given these pointers
 // The same for the managed memory around [p], if it is managed.

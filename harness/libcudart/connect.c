@@ -161,6 +161,7 @@ cudaError_t sl__synchronise(uint64_t *ns) {
   sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_ALL, 0, 0, sl__streams_had() + sl__graphs_had()}};
   sl__pending_all();
   cudaError_t e = sl__call(&k);
+  sl__managed_open();
   if (ns) *ns = k.arg[0];
   sl__print_text();
   return e;

@@ -120,6 +120,7 @@ static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool 
 // For an Async form with pageable memory hardware promises less; programs rely on the other forms.
 static bool host_waits(direction d, const sl_rows *r, bool later, cudaStream_t s) {
   if (later) return false;
+  if (!r->async && (sl__managed_has((uintptr_t)r->to) || sl__managed_has((uintptr_t)r->from))) return true;
   return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) ||
          (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
 }
@@ -173,6 +174,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
+  sl__managed_open();
   settle_host(d, &r, stream);
   e = sl__managed_push_at(r.to);
   if (!e) e = sl__managed_push_at(r.from);
@@ -180,6 +182,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!e) e = sl__managed_pull_at(r.to);
   if (!e) e = tell_order(stream, &r, false, waits);
   if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
+  sl__managed_close();
   sl__print_text();
   return explain(&r, e);
 }
@@ -262,34 +265,41 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
     return cudaErrorInvalidValue; // a copy returns ..InvalidPitchValue instead
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
+  sl__managed_open();
   sl__pending_work(sl__stream_number(s));
   if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
   e = sl__managed_push_at(r.to);
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);
   e = sl__managed_pull_at(r.to);
-  return e ? e : tell_order(s, &r, true, false);
+  // a fill of device memory is for the host only begun, one of memory that it has, too, is complete
+  if (!e) e = tell_order(s, &r, true, !r.async && (!sl__on_device(r.to) || sl__managed_has((uintptr_t)r.to)));
+  sl__managed_close();
+  return e;
 }
 
-static cudaError_t fill_rows(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
-  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, false}, value, 1, s);
+static cudaError_t fill_rows(char *to, size_t pitch, int value, size_t width, size_t height, bool async,
+                             cudaStream_t s) {
+  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, async}, value, 1, s);
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill_rows(to, n, value, n, 1, NULL)); }
+cudaError_t cudaMemset(void *to, int value, size_t n) {
+  SL_LOCKED(fill_rows(to, n, value, n, 1, false, NULL));
+}
 SL_TWIN(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
-  SL_LOCKED(fill_rows(to, n, value, n, 1, s));
+  SL_LOCKED(fill_rows(to, n, value, n, 1, true, s));
 }
 SL_TWIN(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
-  SL_LOCKED(fill_rows(to, pitch, value, w, h, NULL));
+  SL_LOCKED(fill_rows(to, pitch, value, w, h, false, NULL));
 }
 SL_TWIN(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
-  SL_LOCKED(fill_rows(to, pitch, value, w, h, s));
+  SL_LOCKED(fill_rows(to, pitch, value, w, h, true, s));
 }
 SL_TWIN(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 

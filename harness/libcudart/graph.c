@@ -199,7 +199,7 @@ SL_API(cudaGraphAddMemsetNode, (out, h, after, n_after, p), cudaGraphNode_t *out
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return cudaErrorInvalidValue;
   size_t width = p->width * p->elementSize;
   sl_node n = {.kind = SL_NODE_FILL,
-               .fill = {{p->dst, NULL, p->height > 1 ? p->pitch : width, 0, width, p->height, false},
+               .fill = {{p->dst, NULL, p->height > 1 ? p->pitch : width, 0, width, p->height, true},
                         (int)p->value,
                         p->elementSize}};
   return add_node(out, h, after, n_after, &n);

@@ -122,13 +122,16 @@ cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, s
 }
 
 cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params) {
+  sl__managed_open();
   sl__pending_work(m->stream);
   sl__pinned_named(params, m->param_bytes, 0);
   sl__managed_named(params, m->param_bytes);
   cudaError_t e = sl__managed_push();
   if (e) return e;
   if ((e = send_launch(f, m, params))) return e;
-  return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
+  e = sl__managed_pull();
+  sl__managed_close();
+  return e == cudaErrorMemoryAllocation ? e : cudaSuccess;
 }
 
 static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,

@@ -16,6 +16,11 @@
 // nobody has written a byte, are closed after it: the first touch opens the range, and a read is reported
 // (memory.uninit). Pages that no launch was given stay open, as the host may be about to fill them by a
 // system call.
+//
+// When races of the host are looked for, pages that work uses which the program has not waited for are closed
+// at the end of a call (IN_USE): quite, if it writes there, else for writing. The first touch opens the page,
+// and the device says whether it is a race (EARLY). They open, too, when the program waits, and while the
+// library itself is at work.
 #include "libcudart/client.h"
 
 #include <errno.h>
@@ -31,6 +36,8 @@ typedef struct range {
   uint64_t *sums;     // checksums of the pages, as the device has them; 0: not known
   uint64_t pulled;    // the launch whose stores the host has
   bool named, closed; // a launch was given it; some of its pages are closed as unwritten
+  uint8_t *in_use;    // by page: it is closed because work uses it; NULL: none was so far
+  bool any_in_use;
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
   bool shares;     // its pages may hold what is not its own, so they are never closed
   struct range *next;
@@ -114,6 +121,23 @@ static void open_unwritten(range *r) {
   r->closed = false;
 }
 
+// How many pages from [k] on are closed because work uses them, or are not.
+static size_t run_in_use(const range *r, size_t k, size_t end) {
+  size_t n = 1;
+  while (k + n < end && r->in_use[k + n] == r->in_use[k]) n++;
+  return n;
+}
+
+static void open_in_use(range *r) {
+  const size_t pages = (end_page(r) - first_page(r)) / page_size();
+  for (size_t k = 0, n; r->any_in_use && k < pages; k += n) {
+    char *at = (char *)(uintptr_t)first_page(r) + k * page_size();
+    n = run_in_use(r, k, pages);
+    if (r->in_use[k]) mprotect(at, n * page_size(), PROT_READ | PROT_WRITE), memset(r->in_use + k, 0, n);
+  }
+  r->any_in_use = false;
+}
+
 static cudaError_t fetch(range *r) {
   open_unwritten(r);
   cudaError_t e = sl__read(r->host, r->addr, r->size);
@@ -134,7 +158,7 @@ cudaError_t sl__managed_map(uint64_t addr, size_t size) {
   if (!r) return cudaErrorMemoryAllocation;
   r->open = !is_sealed();
   if (!map_pages(r)) {
-    free(r->sums), free(r);
+    free(r->sums), free(r->in_use), free(r);
     return cudaErrorMemoryAllocation;
   }
   cudaError_t e;
@@ -190,9 +214,10 @@ bool sl__managed_drop(uint64_t addr) {
       range *r = *at;
       *at = r->next;
       sl__advice_drop(addr);
+      open_in_use(r);
       uint64_t first = page_floor(r->addr + page_size() - 1), last = page_floor(r->addr + r->size);
       if (last > first && !is_hosted(r)) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);
-      free(r->sums), free(r);
+      free(r->sums), free(r->in_use), free(r);
       return true;
     }
   return false;
@@ -253,6 +278,39 @@ static void close_unwritten(range *r) {
   }
 }
 
+// The first pages of [size] bytes of the range, from the host's address [at] on, that work uses; their bytes.
+static uint64_t ask_in_use(const range *r, uint64_t at, uint64_t size, uint64_t *start, bool *written) {
+  const uint64_t shift = r->addr - (uintptr_t)r->host;
+  sl_call k = {.op = SL_MSG_IN_USE, .arg = {at + shift, size}};
+  if (sl__call(&k)) return 0;
+  *start = k.arg[0] - shift, *written = k.arg[2];
+  return k.arg[1];
+}
+
+// Pages that nobody has written stay as they are.
+static void close_in_use(range *r) {
+  uint64_t at = first_page(r), end = end_page(r), size;
+  bool written;
+  if (r->shares) return;
+  if (!r->in_use) r->in_use = calloc((end - at) / page_size(), 1);
+  for (; r->in_use && at < end && (size = ask_in_use(r, at, end - at, &at, &written)); at += size) {
+    if (!written && r->closed) continue;
+    if (mprotect((void *)(uintptr_t)at, size, written ? PROT_NONE : PROT_READ) != 0) continue;
+    memset(r->in_use + (at - first_page(r)) / page_size(), 1, size / page_size());
+    r->any_in_use = true;
+  }
+}
+
+void sl__managed_open(void) {
+  for (range *r = ranges; r; r = r->next) open_in_use(r);
+}
+
+void sl__managed_close(void) {
+  if (!ranges || is_sealed() || !sl__races_seen()) return;
+  sl__managed_open();
+  for (range *r = ranges; r; r = r->next) close_in_use(r);
+}
+
 cudaError_t sl__managed_pull(void) {
   cudaError_t e = cudaSuccess;
   bool look = ranges && !is_sealed() && sl__reads_seen();
@@ -305,23 +363,43 @@ cudaError_t sl__managed_pull_at(const void *p) {
   return r->open ? fetch(r) : cudaSuccess;
 }
 
-// Sealed ----------------------------------------------------------------------------------------------------
+// Touches of closed pages -----------------------------------------------------------------------------------
+
+static bool has_page(const range *r, uintptr_t addr) { return addr >= first_page(r) && addr < end_page(r); }
 
 static bool touch_unwritten(uintptr_t addr, bool writes) {
   range *r = ranges;
-  while (r && (!r->closed || addr < first_page(r) || addr >= end_page(r))) r = r->next;
+  while (r && (!r->closed || !has_page(r, addr))) r = r->next;
   if (!r) return false;
   open_unwritten(r);
   if (!writes) sl__read_unwritten(addr - r->addr, r->size);
   return true;
 }
 
+static bool touch_in_use(uintptr_t addr, bool writes) {
+  const uint64_t page = page_floor(addr);
+  bool ours = false;
+  uint64_t at = 0;
+  for (range *r = ranges; r; r = r->next) {
+    uint8_t *closed =
+        r->any_in_use && has_page(r, addr) ? r->in_use + (page - first_page(r)) / page_size() : NULL;
+    if (!closed || !*closed) continue;
+    *closed = 0, ours = true;
+    at = r->addr + (addr - (uintptr_t)r->host);
+  }
+  if (!ours) return false;
+  mprotect((void *)page, page_size(), PROT_READ | PROT_WRITE);
+  sl__touched_early(at, writes);
+  return true;
+}
+
 bool sl__managed_fault(uintptr_t addr, bool writes) {
   bool ours = false;
-  if (!ranges || !is_sealed()) return touch_unwritten(addr, writes);
+  if (!ranges) return false;
   sl__enter(); // another thread may be talking to the device
+  if (!is_sealed()) ours = touch_in_use(addr, writes) || touch_unwritten(addr, writes);
   for (range *r = ranges; r; r = r->next) {
-    if (r->open || addr < first_page(r) || addr >= end_page(r)) continue;
+    if (r->open || !has_page(r, addr)) continue;
     open_range(r);
     ours = true;
   }

@@ -14,6 +14,7 @@ static cudaError_t alloc_as(void **out, size_t size, uint64_t order, bool pages)
   if (!out) return cudaErrorInvalidValue;
   if (!order) sl__pending_all();
   cudaError_t e = sl__call_placed(&k);
+  if (!order) sl__managed_open(); // it has waited
   if (!e) *out = (void *)(uintptr_t)k.arg[0];
   else if (e == cudaErrorMemoryAllocation)
     sl__detail("%zu bytes, and the device has %llu in all", size,

@@ -268,6 +268,7 @@ char __cudaInitModule(void **handle) {
       if (!e) e = sl__managed_map(v->addr, v->size);
       if (!e) *v->managed = (void *)(uintptr_t)v->addr;
     }
+  sl__managed_close(); // kernels may have used them before the host does
   sl__leave();
   if (e) sl__say("cannot set up the program's __managed__ variables: %s", cudaGetErrorString(sl__keep(e)));
   return e == cudaSuccess;

@@ -192,16 +192,27 @@ static uintptr_t where(const void *context, bool *writes) {
 #endif
 }
 
+static void place_of_fault(sl_place *p) {
+  sl__place(p);
+  p->call[0] = 0, p->ordinal = 0; // none
+  p->at[0]++; // the instruction itself: the place of a call is the byte before its return address
+}
+
 static void send_from_fault(sl_notice *n) {
-  sl__place(&n->place);
-  n->place.call[0] = 0, n->place.ordinal = 0; // none
-  n->place.at[0]++; // the instruction itself: the place of a call is the byte before its return address
+  place_of_fault(&n->place);
   sl__send_notice(n);
 }
 
 void sl__read_unwritten(uint64_t index, uint64_t size) {
   sl_notice n = {.kind = SL_NOTICE_UNWRITTEN, .addr = index, .size = size};
   send_from_fault(&n);
+}
+
+void sl__touched_early(uint64_t addr, bool writes) {
+  sl_place place;
+  place_of_fault(&place);
+  sl_call k = {.op = SL_MSG_EARLY, .arg = {addr, writes}, .out = {&place}, .out_len = {sizeof place}};
+  sl__call(&k);
 }
 
 // Handles a fault. In managed memory that is to be fetched, and in host memory that a copy has not finished
@@ -211,8 +222,8 @@ void sl__read_unwritten(uint64_t index, uint64_t size) {
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);
-  if (sl__managed_fault((uintptr_t)info->si_addr, writes)) return;
-  if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip)) return;
+  bool ours = sl__managed_fault((uintptr_t)info->si_addr, writes);
+  if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip) || ours) return;
   signal(sig, SIG_DFL);
   sl_notice n = {.kind = SL_NOTICE_TOUCHED, .addr = (uintptr_t)info->si_addr};
   if (!(wanted & SL_HOST_ERRORS) || !sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;

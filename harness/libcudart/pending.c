@@ -151,6 +151,7 @@ static void drop_pending(pending *p) {
 }
 
 static void settle(pending *p) {
+  sl__managed_open();
   unprotect(p);
   for (size_t r = 0; p->to_host && r < p->rows.height; r++)
     memcpy(p->rows.to + r * p->rows.to_pitch, p->bytes + r * p->rows.width, p->rows.width);

@@ -42,7 +42,9 @@ uint64_t sl__stream_number(cudaStream_t s) {
 
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
   if (what == SL_SEQUENCE_STREAM) sl__pending_stream_done(sl__stream_number(s));
-  return sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+  cudaError_t e = sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+  sl__managed_close();
+  return e;
 }
 
 static int within(int priority) {
@@ -294,7 +296,9 @@ SL_TWIN(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 static cudaError_t event_done(uint64_t id) {
   sl__pending_event_done(id);
-  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
+  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
+  sl__managed_close();
+  return e;
 }
 
 static cudaError_t wait_event(cudaEvent_t handle) {

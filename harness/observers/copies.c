@@ -29,6 +29,10 @@ static uint64_t meets(sl_strip s, uint64_t addr, uint64_t bytes) {
   return 0;
 }
 
+bool sl__work_meets(const sl_stream_work *w, uint64_t addr, uint64_t bytes, bool writes) {
+  return w->kind <= SL_STREAM_FILL && meets(writes ? written(w) : read_by(w), addr, bytes);
+}
+
 static uint64_t strips_meet(sl_strip a, sl_strip b) {
   uint64_t first = 0;
   for (uint64_t row = 0; a.at && row < a.height && !first; row++)
@@ -66,7 +70,7 @@ void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx) {
   sl__watch_state(g)->asked = fn, sl__watch_state(g)->asked_ctx = ctx;
 }
 
-static const char *stream_name(uint64_t stream, char *out, size_t cap) {
+const char *sl__stream_name(uint64_t stream, char *out, size_t cap) {
   if (stream / 2) snprintf(out, cap, "stream %llu", (unsigned long long)(stream / 2));
   else snprintf(out, cap, "the default stream");
   return out;
@@ -77,7 +81,7 @@ static const char *describe_copy(const sl_stream_work *w, const char *call, char
   snprintf(name, sizeof name, of_allocation(w) ? "%s%.40s" : "%s (%.40s)", of_allocation(w) ? "" : name_of(w),
            call);
   snprintf(out, cap, "%s of %llu bytes in %s", name, (unsigned long long)(w->width * w->height),
-           stream_name(w->stream, stream, sizeof stream));
+           sl__stream_name(w->stream, stream, sizeof stream));
   return out;
 }
 
@@ -87,12 +91,12 @@ static const char ADVICE[] =
 static const char WHY[] = "They are in different streams and nothing orders them, so they may run at the "
                           "same time or in either order";
 
-static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o) {
+void sl__global_object(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  *o = (sl_object){.elem = elem, .bytes = elem};
-  snprintf(o->space, sizeof o->space, "global");
+  *o = (sl_object){.elem = elem, .bytes = elem ? elem : 1};
+  snprintf(o->space, sizeof o->space, a && a->hosted ? "pinned" : "global");
   if (!a) return;
-  o->size = a->size, o->allocation = a->number, o->index = (int64_t)((addr - a->base) / elem);
+  o->size = a->size, o->allocation = a->number, o->index = (int64_t)((addr - a->base) / o->bytes);
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
 }
 
@@ -124,6 +128,12 @@ void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
     host_party(&a, "host", &f->other, f->other_file, sizeof f->other_file, &f->other_line);
 }
 
+void sl__work_me(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
+  sl_asked a;
+  find_asked(g, w, &a);
+  host_party(&a, "copy", &f->me, f->file, sizeof f->file, &f->line);
+}
+
 // Reports a race between two pieces of the host's work: there is no line of a kernel.
 static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr,
                        bool writes, bool wrote) {
@@ -132,7 +142,7 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
   sl_asked me;
   sl__work_party(g, before, &f);
   if (find_asked(g, now, &me)) host_party(&me, "host", &f.me, f.file, sizeof f.file, &f.line);
-  object_of(g, addr, 1, &f.object);
+  sl__global_object(g, addr, 1, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(now, writes),
            describe_copy(now, me.call, a, sizeof a), done_by(before, wrote),
            describe_copy(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
@@ -146,7 +156,7 @@ static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl
   char a[160];
   sl__past_party(p, t, &f);
   sl__work_party(g, now, &f);
-  object_of(g, addr, 4, &f.object);
+  sl__global_object(g, addr, 4, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote),
            done_by(now, writes),
            describe_copy(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));

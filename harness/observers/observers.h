@@ -193,8 +193,9 @@ const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block);
 bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // does it come before the present launch?
 // May the block's launch run at the same time as the present one?
 bool sl__streams_meet(const sl_gpu *g, uint32_t block);
-void sl__streams_heard(sl_gpu *g, uint32_t block); // the present launch has seen a flag of that block
-void sl__streams_forget(sl_gpu *g);                // forgets the past
+void sl__streams_heard(sl_gpu *g, uint32_t block);        // the present launch has seen a flag of that block
+void sl__streams_host_heard(sl_gpu *g, const sl_past *p); // the host has seen a flag of that launch
+void sl__streams_forget(sl_gpu *g);                       // forgets the past
 
 // What the device keeps between launches.
 typedef struct sl_watch_state {
@@ -311,7 +312,14 @@ void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__mbarrier_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
 void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
 
-void sl__copies_access(const sl_access *a);            // copies.c
+// copies.c
+void sl__copies_access(const sl_access *a);
+// Does the copy or fill write, or else read, one of the bytes?
+bool sl__work_meets(const sl_stream_work *w, uint64_t addr, uint64_t bytes, bool writes);
+void sl__work_me(const sl_gpu *g, const sl_stream_work *w, sl_finding *f); // makes it the first party
+// The object at an address of global memory, with elements of so many bytes; 0: counted in bytes.
+void sl__global_object(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o);
+const char *sl__stream_name(uint64_t stream, char *out, size_t cap);
 void sl__race_written(const sl_access *a, uint32_t l); // race.c: notes the lane as the last writer
 // race.c: the store to the nearest word that was written; false: none is near
 bool sl__race_beside(const sl_access *a, uint32_t l, sl_touch *out);

@@ -138,3 +138,8 @@ void sl__streams_heard(sl_gpu *g, uint32_t block) {
   const sl_past *p = sl__streams_past(g, block);
   if (p) join_clock(&s->stream[s->now].clock, &s->stream[p->stream].clock);
 }
+
+void sl__streams_host_heard(sl_gpu *g, const sl_past *p) {
+  sl_streams *s = &sl__watch_state(g)->streams;
+  if (p->seq > s->host.of[p->stream]) s->host.of[p->stream] = p->seq;
+}

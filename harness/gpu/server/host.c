@@ -1,8 +1,9 @@
 // Names the call of the host that a finding in a kernel goes back to: the one that freed the memory, asked
 // for it, or launched the kernel with too little.
 //
-// Interface: sl__tell_host (server.h), for findings on their way out. Where the host's call is what is wrong,
-// its line is the finding's, and the access is told behind it; else it is the other way round.
+// Interface (server.h): sl__tell_host, for findings on their way out; sl__host_first. Where the host's call
+// is what is wrong, its line is the finding's, and the access is told behind it; else it is the other way
+// round.
 #include "gpu/server/server.h"
 
 // Tells the host's call behind the access.
@@ -12,7 +13,7 @@ static void put_behind(const sl_asked *a, const char *role, sl_finding *f) {
   f->other_line = a->line;
 }
 
-static void put_first(const sl_asked *a, const char *role, sl_finding *f) {
+void sl__host_first(const sl_asked *a, const char *role, sl_finding *f) {
   f->other = f->me;
   f->other_line = f->line;
   snprintf(f->other_file, sizeof f->other_file, "%s", f->file);
@@ -67,7 +68,7 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
     return;
   }
   const bool writes = is_write(f);
-  put_first(a, role, f);
+  sl__host_first(a, role, f);
   snprintf(f->what, sizeof f->what,
            "%llu bytes have room for %llu elements of %u bytes, but a kernel %s " SL_THE_OBJECT,
            (unsigned long long)o->size, (unsigned long long)(o->size / o->elem), o->elem,
@@ -80,7 +81,7 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
 
 static void tell_freed(const sl_asked *a, sl_finding *f) {
   const bool writes = is_write(f);
-  put_first(a, "frees", f);
+  sl__host_first(a, "frees", f);
   snprintf(f->what, sizeof f->what, "freed too early: a kernel %s " SL_THE_OBJECT " afterwards",
            writes ? "writes" : "reads");
 }

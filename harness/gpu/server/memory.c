@@ -1,4 +1,5 @@
-// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO, and EXPORT IMPORT for IPC handles.
+// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE, and EXPORT IMPORT
+// for IPC handles.
 //
 // Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"
@@ -166,6 +167,17 @@ void sl__do_unwritten(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
   const uint64_t *a = q->msg->arg;
   if (c->guest || !sl_gpu_ptr(s->gpu, c->owner, a[0], a[1], NULL)) r->status = cudaErrorInvalidValue;
   else sl_gpu_unwritten(s->gpu, a[0], a[1], &r->arg[0], &r->arg[1]);
+}
+
+void sl__do_in_use(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  bool written;
+  if (c->guest || a[0] - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || a[1] > SL_GLOBAL_BASE + SL_GLOBAL_SIZE - a[0]) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  sl_gpu_in_use(s->gpu, c->owner, a[0], a[1], &r->arg[0], &r->arg[1], &written);
+  r->arg[2] = written;
 }
 
 void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

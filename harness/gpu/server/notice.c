@@ -1,9 +1,10 @@
-// Requests NOTICE and BYE: findings about the host program, from what the client library reports
+// Requests NOTICE, EARLY and BYE: findings about the host program, from what the client library reports
 // (libcudart/notice.c).  host.error: an error that the program never looked at. memory.host: the host used a
 // device address. memory.uninit: it read managed memory that nobody had written. memory.freed: device memory
-// freed twice. race.host: the host used memory that an asynchronous copy had not finished with. memory.leak:
-// memory that the program still has when it ends with status 0. A client can speak only about itself, and
-// only while the checks are on; in grading they are off. places.c turns places into lines.
+// freed twice. race.host: the host used memory that an asynchronous copy, or (EARLY) any work, had not
+// finished with. memory.leak: memory that the program still has when it ends with status 0. A client can
+// speak only about itself, and only while the checks are on; in grading they are off. places.c turns places
+// into lines.
 #include "gpu/server/server.h"
 
 // Notices ---------------------------------------------------------------------------------------------------
@@ -104,6 +105,20 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
     return;
   }
   compose_notice(&n, &f);
+  sl_gpu_add_finding(s->gpu, &f);
+}
+
+void sl__do_early(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_finding f;
+  sl_place place;
+  sl_asked a;
+  (void)r;
+  if (q->len != sizeof place || c->guest || !(s->config.checks & SL_CHECK_RACE_HOST)) return;
+  if (!sl_gpu_touched(s->gpu, c->owner, q->msg->arg[0], q->msg->arg[1], &f)) return;
+  memcpy(&place, q->data, sizeof place);
+  terminate(place.call, sizeof place.call);
+  sl__asked(&place, &a);
+  sl__host_first(&a, "host", &f);
   sl_gpu_add_finding(s->gpu, &f);
 }
 

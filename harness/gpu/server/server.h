@@ -186,6 +186,8 @@ uint64_t sl__keep_asked(sl_server *s, const void *place); // a sl_place -> sl_st
 // host.c: names the call of the host that a finding in a kernel goes back to: which freed the memory, asked
 // for too little, or launched with too little
 void sl__tell_host(const sl_server *s, sl_finding *f);
+// Puts a place of the host in front of the finding's first party.
+void sl__host_first(const sl_asked *a, const char *role, sl_finding *f);
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)
