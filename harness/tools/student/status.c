@@ -71,10 +71,18 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
   return true;
 }
 
-// A long name takes its room from the column beside it.
+// A long name takes its room from the column beside it. What to do next stands below where the line has no
+// room for it, and in a narrow terminal each column has a line of its own.
 static void print_row(const char *name, const row *r) {
-  const int over = strlen(name) > 17 ? (int)strlen(name) - 17 : 0;
-  printf("%-17s %-*s %-25s %s\n", name, 11 - over, r->work, r->score, r->next);
+  enum { NAME = 18, WORK = 11, SCORE = 24, BEFORE_NEXT = 56 };
+  const int over = strlen(name) > NAME ? (int)strlen(name) - NAME : 0, left = sl__width() - BEFORE_NEXT;
+  if (sl__width() < SL_COLUMNS) printf("%s: %s\n  %s\n", name, r->work, r->score);
+  else if ((int)strlen(r->next) > left) printf("%-*s %-*s %s\n", NAME, name, WORK - over, r->work, r->score);
+  else {
+    printf("%-*s %-*s %-*s %s\n", NAME, name, WORK - over, r->work, SCORE, r->score, r->next);
+    return;
+  }
+  sl__wrap(stdout, "  ", "  ", r->next);
 }
 
 // Has a file changed since its last check?
@@ -109,13 +117,21 @@ int sl__status(int argc, char **argv) {
   return SL_EXIT_OK;
 }
 
-static bool list_labs(const sl_lab_info *info, sl_error *e) {
-  for (; info->name; info++) {
+// Files in a column, and beside it what does not need a line of its own.
+static bool list_labs(const sl_lab_info *first, sl_error *e) {
+  int width = 0;
+  for (const sl_lab_info *info = first; info->name; info++)
+    if ((int)strlen(info->name) > width) width = (int)strlen(info->name);
+  width += (int)strlen("labs//kernel.cu");
+  for (const sl_lab_info *info = first; info->name; info++) {
     char points[16];
     sl_lab *lab = sl__load_lab(info->name, e);
     if (!lab) return false;
     SL_FREED char *file = sl_path("labs/%s/%s", info->name, lab->file);
-    printf("%-32s  %s points  %s\n", file, sl__points(lab->points, points), lab->title);
+    SL_FREED char *what = sl_path("%s points  %s", sl__points(lab->points, points), lab->title);
+    if (sl__width() >= SL_COLUMNS && width + 2 + (int)strlen(what) <= sl__width())
+      printf("%-*s  %s\n", width, file, what);
+    else puts(file), sl__wrap(stdout, "  ", "  ", what);
     sl_lab_free(lab);
   }
   return true;

@@ -46,3 +46,15 @@ for columns in 40 60 80; do
   LC_ALL=C.UTF-8 awk -v most=$columns 'length($0) > most { print; bad = 1 } END { exit bad }' "$tmp/rows" || { echo "FAILED: rows wider than $columns columns"; exit 1; }
 done
 grep -q 'Right results' "$tmp/rows" || { echo "FAILED: no titles at 80 columns"; exit 1; }
+
+# Lists of labs: in 80 columns each column begins at one place, in 40 no line is wider.
+lists() { script -qec "stty cols $1 && '$bin/sl-student' list && '$bin/sl-student' status" /dev/null 2>&1 </dev/null | tr -d '\r' | sed '/^[* ] the file/d'; }
+bin=$1
+lists 40 >"$tmp/narrow"
+lists 80 >"$tmp/list"
+[ "$(wc -l <"$tmp/narrow")" -gt "$(wc -l <"$tmp/list")" ] || { echo "FAILED: lists at 40 columns as at 80"; exit 1; }
+awk 'length($0) > 40 { print; bad = 1 } END { exit bad }' "$tmp/narrow" || { echo "FAILED: lists wider than 40 columns"; exit 1; }
+awk '/^optional,/ { at = 0; next } # list aligns these by themselves
+  /^lab  / { at = 0 }
+  match($0, / (100 points|not checked|last check|[0-9.]+ \/ 100)/) { if (at && at != RSTART) { print; bad = 1 } at = RSTART; n++ }
+  END { exit bad || n < 14 }' "$tmp/list" || { echo "FAILED: columns of lists"; exit 1; }
