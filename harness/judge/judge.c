@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 // The plan --------------------------------------------------------------------------------------------------
 
@@ -223,8 +224,20 @@ static void close_all(sl_judging *j) {
   sl_source_close(&j->source);
 }
 
+// Processor time of this process and of all children that have ended.
+static double processor_seconds(void) {
+  double all = 0;
+  for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+    struct rusage u = {0};
+    getrusage(who, &u);
+    all += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+  }
+  return all;
+}
+
 static void judge_once(const sl_judge_job *job, sl_verdict *v) {
-  double begin = sl_now();
+  double begin = sl_now(), processor = processor_seconds();
   sl_error e = {0};
   SL_FREED sl_judging *j = calloc(1, sizeof *j);
   if (!j) abort();
@@ -239,7 +252,7 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   (void)ok;
   summarize_times(j);
   close_all(j);
-  v->seconds = sl_now() - begin;
+  v->seconds = sl_now() - begin, v->processor = processor_seconds() - processor;
 }
 
 // Adds the schedule under which the case failed.
@@ -253,7 +266,7 @@ static void name_schedule(sl_verdict *v, const char *words) {
 // them.
 void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
-  double seconds = 0;
+  double seconds = 0, processor = 0;
   if (!*at) return judge_once(job, v);
   for (const char *end; (end = strchr(at, ';')); at = end + 1) {
     char words[sizeof job->c->schedules];
@@ -261,7 +274,7 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
     snprintf(words, sizeof words, "%.*s", (int)(end - at), at);
     one.schedule = words;
     judge_once(&one, v);
-    v->seconds = seconds += v->seconds;
+    v->seconds = seconds += v->seconds, v->processor = processor += v->processor;
     if (v->status != SL_PASS) return name_schedule(v, words);
     if (end[1]) sl_verdict_free(v);
   }

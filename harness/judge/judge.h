@@ -61,6 +61,7 @@ typedef struct sl_verdict {
   char hint[512];      // what to do about an error, or ""
   const char *sandbox; // what kept the program from other files: sl_sandbox_name
   double seconds, reference_ms;
+  double processor;         // seconds of processor time, of the judge and of what it started and has seen end
   unsigned reference_cores; // cores that computed the reference
   sl_effort effort;
   sl_times times;          // milliseconds, measured by the judge from GO to DONE

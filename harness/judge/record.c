@@ -107,6 +107,7 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   set(o, "detail", v->detail ? v->detail : "");
   if (hint[0]) set(o, "hint", sl_as_called(hint));
   json_object_set_new(o, "seconds", json_real(v->seconds));
+  json_object_set_new(o, "processor_seconds", json_real(v->processor));
   json_object_set_new(o, "n", json_integer((json_int_t)v->n));
   json_object_set_new(o, "seed", json_integer((json_int_t)h->seed));
   set(o, "version", SL_VERSION);

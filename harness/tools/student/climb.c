@@ -1,13 +1,13 @@
 // Who judges which case of a ladder, and when. All cores have work until the last case: the parts' cases are
 // given out one after the other, and a part is shown when it and those before it are done.
 //
-// Interface: sl__climb (student.h). All parts are judged. If a case fails after more than SLOW seconds (a
-// kernel that does not end), the cases that have not begun are left out.
+// Interface: sl__climb (student.h). All parts are judged. If a case fails that took long (a kernel that
+// does not end), the cases that have not begun are left out.
 #include "student.h"
 
 #include <pthread.h>
 
-enum { SLOW = 5, SHARE = 8 };
+enum { SHARE = 8, TOGETHER_SECONDS = 5 };
 
 // What is given out of a part: first its small cases in shares of at least SHARE, and no more shares than
 // jobs; then the others, one by one.
@@ -66,7 +66,7 @@ static void judge(pool *p, sl_trial *t) {
   sl__judge_trial(p->l, t, &e);
   pthread_mutex_lock(&p->lock);
   if (e.code) sl_fail(&p->e, e.code, e.hint[0] ? e.hint : NULL, "%s", e.text);
-  if (t->status != SL_PASS && t->seconds > SLOW) p->l->stopped = true;
+  if (t->status != SL_PASS && sl__took_long(t->record)) p->l->stopped = true;
   count_judged(p);
   pthread_mutex_unlock(&p->lock);
 }
@@ -86,7 +86,7 @@ static void judge_share(pool *p, const task *t) {
   for (size_t k = 0; mine && k < s->part->n_cases; k++)
     if (p->parts[t->part].is_shared[k] && seen++ % p->parts[t->part].n_shares == t->share)
       mine[n++] = &s->trials[k];
-  if (n > 1) sl__judge_together(p->l, mine, n, SLOW);
+  if (n > 1) sl__judge_together(p->l, mine, n, TOGETHER_SECONDS);
   pthread_mutex_lock(&p->lock);
   for (size_t k = 0; k < n; k++)
     if (mine[k]->status != SL_UNTRIED) count_judged(p);

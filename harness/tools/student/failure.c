@@ -6,8 +6,6 @@
 #include "reference/reference.h"
 #include "student.h"
 
-enum { QUICK = 5 }; // seconds: a case that takes longer is not run again
-
 static bool is_kind(const json_t *finding, sl_found id) {
   return !strcmp(sl__text_of(finding, "id"), sl_found_name(id));
 }
@@ -29,7 +27,7 @@ static bool is_right(const json_t *record) {
 static json_t *find_observed(const sl_ladder *l) {
   const sl_trial *t = l->failed;
   if (is_right(t->record)) return NULL;
-  if (t->c->part->kind != SL_PART_CLEAN && t->seconds < QUICK) {
+  if (t->c->part->kind != SL_PART_CLEAN && !sl__took_long(t->record)) {
     SL_FREED char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
     json_t *seen = sl__run_again(l, options);
     if (has_findings(seen)) return seen;
@@ -80,7 +78,7 @@ static bool can_shrink(const sl_ladder *l) {
   const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
                      why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
   return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
-         t->c->n != SL_WHOLE && usual_schedule(t) && t->seconds < QUICK;
+         t->c->n != SL_WHOLE && usual_schedule(t) && !sl__took_long(t->record);
 }
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {

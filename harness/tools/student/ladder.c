@@ -38,10 +38,7 @@ static sl_status status_of(const json_t *record) {
 
 bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e) {
   SL_FREED char *what = sl_path("%s.%s.json", t->c->part->id, t->c->id), *record = sl__scratch(what, e);
-  double start = sl_now();
   t->record = record ? run_judge(l, t->c, record, e) : NULL;
-  const json_t *seconds = json_object_get(t->record, "seconds"); // without the time of compiling in the judge
-  t->seconds = seconds ? json_number_value(seconds) : sl_now() - start;
   t->status = status_of(t->record);
   if (t->status != SL_ERROR || e->code) return !e->code;
   const char *text = json_string_value(json_object_get(t->record, "message"));

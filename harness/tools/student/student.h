@@ -64,9 +64,13 @@ sl_last sl__last_load(const sl_lab_info *lab);
 typedef struct sl_trial {
   const sl_case *c;
   sl_status status;
-  double seconds;
   json_t *record; // the judge's, NULL if there is none
 } sl_trial;
+
+// endless.c: what does not end, the same on a busy machine as on a quiet one --------------------------------
+
+// Has the failed case taken long: much processor time, or all of the time that a case has?
+bool sl__took_long(const json_t *record);
 
 typedef struct sl_ladder_step { // one part
   const sl_part *part;

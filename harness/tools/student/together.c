@@ -60,7 +60,6 @@ static void take_record(sl_trial *t) {
   if (!record || (status != SL_PASS && status != SL_FAIL)) return json_decref(record);
   t->record = record;
   t->status = status;
-  t->seconds = json_number_value(json_object_get(record, "seconds"));
 }
 
 void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds) {

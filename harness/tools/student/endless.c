@@ -1,0 +1,19 @@
+// Which failed case has taken long. The clock is not asked: on a busy machine a short case may take a minute.
+//
+// Interface: sl__took_long (student.h).
+#include "findings/findings.h"
+#include "student.h"
+
+enum { LONG = 10 }; // seconds of processor time: five by the clock of two cores
+
+// What ended because its time was up, whatever it computed in that time.
+static bool was_stopped(const json_t *record) {
+  const sl_reason why = sl__reason_of(record);
+  const char *found = sl__text_of(json_object_get(record, "fields"), "finding");
+  return why == SL_REASON_LATE || why == SL_REASON_LATE_FINDING || why == SL_REASON_LATE_EXIT ||
+         why == SL_REASON_PROGRAM_IDLE || !strcmp(found, sl_found_name(SL_FOUND_PROGRESS_TIMEOUT));
+}
+
+bool sl__took_long(const json_t *record) {
+  return json_number_value(json_object_get(record, "processor_seconds")) > LONG || was_stopped(record);
+}
