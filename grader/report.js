@@ -44,8 +44,6 @@
     }
     shown.value = `${n} of ${students.length}`;
   }
-  // Paper shows the remarks of all.
-  addEventListener('beforeprint', () => table.querySelectorAll('details').forEach((d) => { d.open = true; }));
   text.addEventListener('input', filter);
   kind.addEventListener('change', filter);
   tools.hidden = false;
