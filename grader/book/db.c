@@ -187,6 +187,7 @@ static bool meet_form(sl_book *b, bool renew, sl_error *e) {
 // The file itself, before SQLite sees it: it would wait for a named pipe, and make what is missing.
 static bool check_file(const char *path, bool make, sl_error *e) {
   struct stat st;
+  if (!*path) return sl_fail(e, SL_EXIT_INPUT, "name a file with --book", "the gradebook's name is empty");
   if (stat(path, &st) != 0)
     return make ||
            sl_fail(e, SL_EXIT_INPUT, "`./scanlab gradebook import OUT` makes it; --book names another",
@@ -226,11 +227,20 @@ static bool set_up(sl_book *b, sl_error *e) {
   return sl__do(b, e, "PRAGMA foreign_keys = ON", "") && sl__do(b, e, "PRAGMA temp_store = MEMORY", "");
 }
 
+// With a folder before it a name is that of a file. SQLite would keep the books ":memory:" and
+// "file:..?mode=memory" in memory, and they would be gone with the program.
+static int open_file(sl_book *b, bool make) {
+  char *path = sl_path("%s%s", *b->path == '/' ? "" : "./", b->path);
+  int code = sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
+  free(path);
+  return code;
+}
+
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
   bool empty = false;
   *b = (sl_book){.path = path, .a = sl__arena_new()};
   if (!check_file(path, make, e)) return false;
-  int code = sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
+  int code = open_file(b, make);
   if (code != SQLITE_OK) return fail_sql(b, code, e);
   if (!check_locks(path, e) || !set_up(b, e) || !check_form(b, &empty, e)) return false;
   if (empty && make) return make_tables(b, e) && check_form(b, &empty, e);

@@ -128,6 +128,11 @@ expect 3 'there is no such gradebook' show --book missing.db
 expect 3 'no regular file' import small --book hold
 expect 3 'no regular file' import small --book .
 expect 3 'cannot be opened' import small --book nowhere/b.db
+expect 3 "the gradebook's name is empty" import small --book ''
+for name in :memory: 'file:b.db?mode=memory'; do # SQLite would keep them in memory
+  expect 0 '12 new gradings' import small --book "$name"
+  expect 0 '12 known' import small --book "$name"
+done
 cp two.db later.db
 sqlite3 later.db 'PRAGMA user_version = 9'
 expect 3 'a gradebook of form 9' show --book later.db
