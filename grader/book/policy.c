@@ -17,8 +17,8 @@ typedef struct reading {
 } reading;
 
 static bool wrong(reading *r, const char *where, const char *expected) {
-  return sl_fail(r->e, SL_EXIT_INPUT, "docs/instructor/term.md explains every key", "%s: %s: expected %s",
-                 r->p->path, where, expected);
+  return sl_fail(r->e, SL_EXIT_INPUT, "docs/instructor/term.md explains every key", "%s: expected %s", where,
+                 expected);
 }
 
 // Values ----------------------------------------------------------------------------------------------------
@@ -157,19 +157,29 @@ static bool read_fields(reading *r, const json_t *all) {
   return true;
 }
 
-bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
-  reading r = {b, p, e};
+// Reads the rules of [text]. Whatever is wrong with them is said of their file: no word of it was on the
+// command line.
+static bool read_rules(reading *r, const char *text, sl_error *e) {
   json_error_t at;
+  json_t *all = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+  if (!all) sl_fail(r->e, SL_EXIT_INPUT, NULL, "line %d: %s", at.line, at.text);
+  bool ok = all && check_keys(r, all) && read_fields(r, all);
+  json_decref(all);
+  int code = r->e->code == SL_EXIT_USAGE ? SL_EXIT_INPUT : r->e->code;
+  return ok || sl_fail(e, code, r->e->hint, "%s: %s", r->p->path, r->e->text);
+}
+
+bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
+  static const char mark[] = "\xef\xbb\xbf"; // what some editors put before UTF-8
+  sl_error wrong_rule = {0};
+  reading r = {b, p, &wrong_rule};
   *p = (sl_policy){
       .attempt = SL_PICK_BEST, .regrade = SL_PICK_LAST, .grace_days_a_lab = 10000, .cut_off_days = 10000};
   p->path = path ? path : sl__str(b->a, "%s.policy.json", b->path);
   if (!path && !sl_is_file(p->path)) return p->path = NULL, true;
   char *text = sl_read_file(p->path, 1 << 20, NULL, e);
-  json_t *all = text ? json_loads(text, JSON_REJECT_DUPLICATES, &at) : NULL;
-  if (text && !all) sl_fail(e, SL_EXIT_INPUT, NULL, "%s: line %d: %s", p->path, at.line, at.text);
-  bool ok = all && check_keys(&r, all) && read_fields(&r, all);
+  bool ok = text && read_rules(&r, text + (strncmp(text, mark, 3) ? 0 : 3), e);
   free(text);
-  json_decref(all);
   return ok;
 }
 

@@ -36,7 +36,10 @@ TEST(wrong_policies_are_refused) {
       {"{\"deadline\": \"2026-11-31T10:00:00Z\"}", "deadline: expected a time in UTC"},
       {"{\"deadline\": \"2026-11-20T10:00:00+01:00\"}", "a time in UTC"},
       {"{\"deadline\": 5}", "a time in UTC"},
-      {"{\"deadlines\": {\"97\": \"2026-11-20T10:00:00Z\"}}", "97"},
+      {"{\"deadlines\": {\"97\": \"2026-11-20T10:00:00Z\"}}", "there is no lab \"97\""},
+      {"{\"extensions\": [{\"student\": \"a\", \"lab\": \"x\", \"until\": \"2026-11-20T10:00:00Z\", "
+       "\"reason\": \"r\"}]}",
+       "there is no lab \"x\""},
       {"{\"percent_a_day\": 101}", "percent_a_day: expected a number from 0 to 100"},
       {"{\"percent_a_day\": \"10\"}", "percent_a_day"},
       {"{\"grace_days\": -1}", "grace_days: expected a whole number"},
@@ -55,9 +58,13 @@ TEST(wrong_policies_are_refused) {
     sl_error e = {0}, w = {0};
     sl_policy p;
     assert_true(sl_write_file(path, wrong[k].policy, strlen(wrong[k].policy), &w));
-    if (sl__policy_read(&b, path, &p, &e) || !strstr(e.text, wrong[k].said))
-      fail_msg("%s: %s", wrong[k].policy, e.text);
+    if (sl__policy_read(&b, path, &p, &e) || !strstr(e.text, wrong[k].said) ||
+        !strstr(e.text, "policy.json: ") || e.code != SL_EXIT_INPUT)
+      fail_msg("%s: %d: %s", wrong[k].policy, e.code, e.text);
   }
+  sl_policy p; // the mark that some editors put before UTF-8 is no fault
+  assert_true(sl_write_file(path, "\xef\xbb\xbf{\"attempt\": \"last\"}", 22, NULL));
+  assert_true(sl__policy_read(&b, path, &p, NULL) && p.attempt == SL_PICK_LAST);
   free(path);
   close_book(&b);
 }
