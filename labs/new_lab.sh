@@ -97,6 +97,7 @@ END
 cat >"$root/labs/$lab/lab.json" <<END || failed
 {
   "lab": "$lab", "title": "$name", "file": "kernel.cu", "points": 100,
+  "libraries": ["cooperative_groups", "libcu++"],
   "hints": {
     "1": "A thread behind the end has no element: it must neither read nor write one.",
     "2": "As many blocks as are needed for n threads: round the quotient up."
@@ -128,6 +129,8 @@ What it is about, pseudo-code, an example by hand on [3 1 7 0 4 1 6 3], and the 
 |---|---|---|
 | right | 75 | exact results |
 | clean | 25 | no finding of the simulated GPU |
+
+Allowed libraries: \`cooperative_groups\` and \`libcu++\` (\`cuda::\`). CUB and Thrust have what you are to write.
 
     ./scanlab check $number
 END

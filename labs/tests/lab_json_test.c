@@ -375,6 +375,29 @@ static void check_handout(const char *folder, json_t *lab) {
   }
 }
 
+// The lab says which libraries a kernel may use, and the handout has the same ones in its line: what a lab does
+// not name does not compile.
+static void check_libraries(const char *folder, json_t *lab) {
+  static const char *const words[] = {"cooperative_groups", "libcu++", "cub", "thrust", NULL};
+  json_t *list = json_object_get(lab, "libraries"), *word;
+  char path[1024], line[1024] = "", named[64];
+  size_t i;
+  if (!json_is_array(list)) fail_msg("%s: lab.json names no libraries", folder);
+  snprintf(path, sizeof path, "%s/%s/README.md", SL_LABS_DIR, folder);
+  FILE *f = fopen(path, "r");
+  if (!f) fail_msg("%s: missing", path);
+  while (strncmp(line, "Allowed libraries: ", 19))
+    if (!fgets(line, sizeof line, f)) fail_msg("%s: no line of the allowed libraries", path);
+  fclose(f);
+  for (const char *const *w = words; *w; w++) {
+    bool allowed = false;
+    json_array_foreach(list, i, word) allowed |= !strcmp(json_string_value(word), *w);
+    snprintf(named, sizeof named, "`%s`", *w);
+    if (allowed != (strstr(line, named) != NULL))
+      fail_msg("%s: lab.json and the handout differ on %s", folder, *w);
+  }
+}
+
 // Every TODO region of the skeleton has a hint, and there is no other hint.
 static void check_hints(const char *folder, json_t *lab) {
   char path[1024], line[512], key[16];
@@ -428,6 +451,23 @@ TEST(test_every_lab) {
   }
   closedir(labs);
   assert_int_equal(found, SL_LAB_COUNT);
+}
+
+TEST(test_libraries) {
+  size_t found = 0;
+  DIR *labs = opendir(SL_LABS_DIR);
+  assert_non_null(labs);
+  for (struct dirent *entry; (entry = readdir(labs));) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s/lab.json", SL_LABS_DIR, entry->d_name);
+    json_t *lab = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? json_load_file(path, 0, NULL) : NULL;
+    if (!lab) continue;
+    check_libraries(entry->d_name, lab);
+    json_decref(lab);
+    found++;
+  }
+  closedir(labs);
+  assert_true(found >= SL_LAB_COUNT);
 }
 
 // A right description, and for each row a piece of it with the fault that replaces the piece.
