@@ -1,9 +1,10 @@
 // Atomics: atom and red on global, shared and generic memory.
 //
 // Lanes of a warp come one after the other: in lane order, in reverse, or in a random order, as the schedule
-// says (a GPU promises none). Each update is a compare-and-swap loop, so that blocks on several host threads
-// exclude each other. An update that leaves memory as it was (a failed compare-and-swap, an addition of zero)
-// is no progress, so a loop of such updates counts as waiting.
+// says (a GPU promises none). Each update of global memory is a compare-and-swap loop, so that blocks on
+// several host threads exclude each other; a block's shared memory belongs to one host thread. An update that
+// leaves memory as it was (a failed compare-and-swap, an addition of zero) is no progress, so a loop of such
+// updates counts as waiting.
 #include <pthread.h>
 #include "engine/core.h"
 #include "engine/half.h"
@@ -74,6 +75,11 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
   return l;
 }
 
+// Puts n in the place of u, if that is still there; else u is what is there now. alone: nobody else writes.
+#define SWAP(at, u, n, alone)                                                                                \
+  ((alone) ? (*(at) = (n), true)                                                                             \
+           : __atomic_compare_exchange_n(at, &(u), n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+
 // An update NAME: EXPR of what memory holds (old) and operands (b, c), in lanes of type T. R: type of its
 // registers' lanes, U: unsigned type of T's width.
 #define ATOM_OF(NAME, R, T, U, EXPR)                                                                         \
@@ -85,7 +91,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
     const R *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
     R *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d);                                                      \
     T old, val;                                                                                              \
-    bool changed = false;                                                                                    \
+    bool changed = false, alone = op->space == SL_SP_SHARED;                                                 \
     for (uint32_t m = w->mask; m;) {                                                                         \
       int l = take_lane(w, &m);                                                                              \
       U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                               \
@@ -95,8 +101,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
         memcpy(&old, &u, sizeof u);                                                                          \
         val = (T)(EXPR);                                                                                     \
         memcpy(&n, &val, sizeof n);                                                                          \
-      } while (n != u &&                                                                                     \
-               !__atomic_compare_exchange_n(at, &u, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));          \
+      } while (n != u && !SWAP(at, u, n, alone));                                                            \
       changed |= n != u;                                                                                     \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
