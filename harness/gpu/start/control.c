@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,11 +50,37 @@ static bool refused(const call *k, sl_error *e) {
   return sl_fail(e, SL_EXIT_USAGE, hint, "%s", text);
 }
 
+// The signal that has ended the process, and what processor time it has had; 0: none, or it has not ended.
+static int ended_by(const sl_control *c, struct rusage *used) {
+  siginfo_t info = {0};
+  for (int k = 0; k < 200 && !info.si_pid; k++) {
+    if (k) poll(NULL, 0, 1);
+    if (syscall(SYS_waitid, P_PID, c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT, used) != 0) return 0;
+  }
+  return info.si_pid && info.si_code != CLD_EXITED ? info.si_status : 0;
+}
+
+static bool has_used_up(const struct rusage *used) {
+  struct rlimit most;
+  return getrlimit(RLIMIT_CPU, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+         (rlim_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec + 1) >= most.rlim_cur;
+}
+
 static bool lost(const sl_control *c, sl_error *e) {
+  struct rusage used = {0};
+  const int by = ended_by(c, &used);
   if (sl_oom_kills() != c->oom_kills)
     return sl_fail(e, SL_EXIT_INFRA, "close other programs, or give the machine more memory",
                    "the system killed the simulated GPU (sl-gpu): the machine's memory had run out");
-  return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) has ended unexpectedly");
+  if ((by == SIGXCPU || by == SIGKILL) && has_used_up(&used))
+    return sl_fail(e, SL_EXIT_INFRA, "raise the limit (ulimit -t), or give the program less to do",
+                   "the simulated GPU (sl-gpu) has used up the processor time that its shell allows");
+  if (by == SIGKILL || by == SIGTERM)
+    return sl_fail(e, SL_EXIT_INFRA, "run it again", "the simulated GPU (sl-gpu) was ended from outside: %s",
+                   strsignal(by));
+  return sl_fail(e, SL_EXIT_INFRA, "this is a fault of scanlab: report it with the program that shows it",
+                 "the simulated GPU (sl-gpu) has ended unexpectedly%s%s", by ? ": " : "",
+                 by ? strsignal(by) : "");
 }
 
 // Sends a request and receives its reply.

@@ -142,13 +142,15 @@ static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
   return true;
 }
 
-static void tell_findings(const args *a, sl_control *c, const sl_telling *t) {
+// False: it could not; it has said why.
+static bool tell_findings(const args *a, sl_control *c, const sl_telling *t) {
   SL_FREED sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
   if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n, t);
   if (!e.code && a->findings) sl_write_file(a->findings, f, n * sizeof *f, &e);
   if (e.code) sl_error_print("sl-sim", &e);
+  return !e.code;
 }
 
 static void tell_counters(sl_control *c) {
@@ -219,11 +221,11 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   if (in.path[0]) unlink(in.path);
   sl__hold_signals(true);
   if (a->counters) tell_counters(c);
-  tell_findings(a, c, &report.telling);
+  const bool told = tell_findings(a, c, &report.telling);
   if (sl__stopped()) code = SL_EXIT_INTERRUPTED;
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
-    sl_error_print("sl-sim", &report_error);
+    if (told) sl_error_print("sl-sim", &report_error);
     if (code == 0) code = SL_EXIT_INFRA;
   }
   return code;
