@@ -39,10 +39,10 @@ function RawBlock(block)
     text, page, text, page))
 end
 
--- A long path may go on in the next line, behind a slash: it would make a table's column wider than all others together.
+-- A long path may go on in the next line, behind a slash or an underscore: it would make a table's column wider than all others together.
 function Code(code)
   if #code.text < 30 or not code.text:match('/') then return nil end
-  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub('/', '/<wbr>')
+  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub('[/_]', '%0<wbr>')
   return pandoc.RawInline('html', '<code>' .. text .. '</code>')
 end
 
