@@ -19,12 +19,14 @@ static int list_regions(const sl_lab *lab) {
   for (size_t k = 0; k < s.n; k++) {
     snprintf(head, sizeof head, "  %s.%-3zu %-6s ", lab->info->number, k + 1,
              s.at[k].open ? "open" : "edited");
-    sl__wrap(stdout, head, "                 ", s.at[k].text);
+    sl__wrap(stdout, head, "                ", s.at[k].text);
   }
   size_t first = 0; // the first open one
   while (first + 1 < s.n && !s.at[first].open) first++;
-  printf("\n%zu of %zu open. A hint for one: %s hint %s.%zu\n", s.n_open, s.n, sl_scanlab(),
-         lab->info->number, s.n_open ? first + 1 : 1);
+  SL_FREED char *last = sl_path("%zu of %zu open. A hint for one: %s hint %s.%zu", s.n_open, s.n,
+                                sl_scanlab(), lab->info->number, s.n_open ? first + 1 : 1);
+  putchar('\n');
+  sl__wrap(stdout, "", "  ", last);
   sl_skeleton_free(&s);
   return SL_EXIT_OK;
 }
