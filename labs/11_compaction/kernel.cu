@@ -12,7 +12,7 @@ const int BLOCK = 256; // threads of a block, one element each
 // The inclusive sum of `flag` over the threads of the block up to this one. All threads of the block call it.
 __device__ uint32_t scan_block(uint32_t flag, uint32_t *s) {
   const int t = threadIdx.x;
-  // TODO(lab11.1, ~8 lines): naive scan of the flags in s[0..BLOCK), as in lab 01; leave no thread reading s
+  // TODO(lab11.1, ~8 lines): naive scan of the flags in s[0..BLOCK), as in lab 01; a barrier comes last
   SL_TODO("lab11.1");
   // END TODO(lab11.1)
   return s[t];

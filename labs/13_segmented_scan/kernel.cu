@@ -27,7 +27,7 @@ __device__ part join(part a, part b) {
 // The part of the block's elements up to this thread's own, `own`. All threads of the block call it.
 __device__ part scan_block(part own, part *s) {
   const int t = threadIdx.x;
-  // TODO(lab13.2, ~8 lines): the naive scan of lab 01 with join in place of +; leave no thread reading s
+  // TODO(lab13.2, ~8 lines): the naive scan of lab 01 with join in place of +; a barrier comes last
   SL_TODO("lab13.2");
   // END TODO(lab13.2)
   return s[t];

@@ -7,13 +7,13 @@ const int ROWS = 8;    // rows_kernel: rows of a block, a warp for each
 const int HEIGHT = 16; // columns_kernel: rows of a tile, a warp for each
 
 /* Kernel:   rows_kernel — d_out becomes the inclusive sums of each row by itself
- * Launch:   grid = rows / ROWS, block = (LANES, ROWS)           Shared: none
+ * Launch:   grid = ceil(rows/ROWS), block = (LANES, ROWS)        Shared: none
  * Kernel:   columns_kernel — each column of d_out becomes its inclusive sums, in place
- * Launch:   grid = width / LANES, block = (LANES, HEIGHT)       Shared: s[HEIGHT][LANES], carry[LANES] */
+ * Launch:   grid = ceil(width/LANES), block = (LANES, HEIGHT)    Shared: s[HEIGHT][LANES], carry[LANES] */
 
 // The sum of the warp's elements up to this lane's own, `x`. All 32 lanes call it.
 __device__ uint32_t scan_warp(uint32_t x) {
-  // TODO(lab14.1, ~4 lines): five steps of __shfl_up_sync, as in part C of lab 06; lanes below `offset` add nothing
+  // TODO(lab14.1, ~4 lines): five steps of __shfl_up_sync, as in part A of lab 06; lanes below `offset` add nothing
   SL_TODO("lab14.1");
   // END TODO(lab14.1)
   return x;
@@ -39,7 +39,7 @@ __global__ void columns_kernel(uint32_t *d_out, size_t n, size_t width) {
   for (size_t top = 0; top * width < n; top += HEIGHT) {
     const size_t i = (top + y) * width + column;
     const bool there = column < width && i < n;
-    // TODO(lab14.3, ~8 lines): s[y][x] becomes the sum of the tile's column x down to row y; leave no thread reading s
+    // TODO(lab14.3, ~8 lines): s[y][x] becomes the sum of the tile's column x down to row y; a barrier comes last
     SL_TODO("lab14.3");
     // END TODO(lab14.3)
     // TODO(lab14.4, ~4 lines): store it behind what the tiles above have, carry[x]; then this tile goes to the carry

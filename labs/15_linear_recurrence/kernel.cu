@@ -26,7 +26,7 @@ __device__ map then(map f, map g) {
 // The map of the block's elements up to this thread's own, `own`. All threads of the block call it.
 __device__ map scan_block(map own, map *s) {
   const int t = threadIdx.x;
-  // TODO(lab15.2, ~8 lines): the naive scan of lab 01 with `then` in place of +; leave no thread reading s
+  // TODO(lab15.2, ~8 lines): the naive scan of lab 01 with `then` in place of +; a barrier comes last
   SL_TODO("lab15.2");
   // END TODO(lab15.2)
   return s[t];
