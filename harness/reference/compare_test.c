@@ -473,6 +473,19 @@ TEST(transform_that_is_not_undone_is_named) {
   }
 }
 
+TEST(keys_that_are_decoded_and_were_never_encoded_are_named) {
+  for (int type = SL_F32; type <= SL_I32; type++) {
+    sl_sort_check c = sort_set_up(type);
+    uint32_t order[N];
+    assert_true(sl_sort_order(SL_U32, s.keys, N, order, 0));
+    for (size_t i = 0; i < N; i++) {
+      const uint32_t key = s.keys[order[i]];
+      s.keys_out[i] = type == SL_F32 && key >> 31 == 0 ? ~key : key ^ 0x80000000u;
+    }
+    expect_sort(&c, SL_PATTERN_NOT_ENCODED);
+  }
+}
+
 TEST(missing_sign_transform_is_named) {
   for (int type = SL_F32; type <= SL_I32; type++) {
     sl_sort_check c = sort_set_up(SL_U32); // the order of unsigned numbers ...

@@ -76,6 +76,28 @@ static bool turned(const sl_sort_check *c) {
   return beside_zero;
 }
 
+static int by_bits(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Are the keys those of the input, with the transform of signed keys undone that was never made?
+static bool never_encoded(const sl_sort_check *c) {
+  SL_FREED uint32_t *undone = malloc(c->n * sizeof *undone + 1), *out = malloc(c->n * sizeof *out + 1);
+  if (c->type == SL_U32 || !undone || !out) return false;
+  memcpy(out, c->keys_out, c->n * sizeof *out);
+  for (size_t i = 0; i < c->n; i++)
+    undone[i] = c->keys_in[i] ^ (c->type == SL_F32 && c->keys_in[i] >> 31 == 0 ? 0xffffffffu : 0x80000000u);
+  qsort(undone, c->n, sizeof *undone, by_bits);
+  qsort(out, c->n, sizeof *out, by_bits);
+  return memcmp(undone, out, c->n * sizeof *out) == 0;
+}
+
+static sl_pattern pattern_of_lost(const sl_sort_check *c) {
+  if (turned(c)) return SL_PATTERN_TURNED;
+  return never_encoded(c) ? SL_PATTERN_NOT_ENCODED : SL_PATTERN_LOST_KEYS;
+}
+
 static bool same_key_other_value(const sl_sort_check *c) {
   for (size_t i = 0; i < c->n; i++) {
     bool twin = (i > 0 && c->keys_out[i - 1] == c->keys_out[i]) ||
@@ -104,7 +126,7 @@ static sl_pattern pattern_of(const sl_sort_check *c) {
   if (keys_right(c) && payloads_stay(c)) return SL_PATTERN_PAYLOADS_STAY;
   if (keys_right(c) && c->values_in && !payloads_kept(c)) return SL_PATTERN_PAYLOADS_LOST;
   if (keys_right(c)) return same_key_other_value(c) ? SL_PATTERN_UNSTABLE : SL_PATTERN_PAYLOADS;
-  if (!is_permutation(c)) return turned(c) ? SL_PATTERN_TURNED : SL_PATTERN_LOST_KEYS;
+  if (!is_permutation(c)) return pattern_of_lost(c);
   if (is_input(c)) return SL_PATTERN_UNSORTED;
   return only_sign(c) ? SL_PATTERN_SIGN : SL_PATTERN_DESCENT;
 }
