@@ -147,12 +147,14 @@ static bool has_word(const char *text, size_t len, const char *word) {
   return false;
 }
 
-// Does what stands in the clue's region lack the word "lacks", which another region has, and hold the word
-// "has"?
+// Does what stands in the clue's region lack the word "lacks", which another region has, and does it, or the
+// region "in", hold the word "has"?
 static bool words_fit(const sl_ladder *l, const json_t *clue) {
   const char *lacks = json_string_value(json_object_get(clue, "lacks")),
              *has = json_string_value(json_object_get(clue, "has"));
-  const size_t own = (size_t)json_integer_value(json_object_get(clue, "region"));
+  const json_t *in = json_object_get(clue, "in");
+  const size_t own = (size_t)json_integer_value(json_object_get(clue, "region")),
+               holder = in ? (size_t)json_integer_value(in) : own;
   sl_skeleton s;
   bool elsewhere = !lacks, lacked = true, held = !has;
   if (!lacks && !has) return true;
@@ -161,7 +163,7 @@ static bool words_fit(const sl_ladder *l, const json_t *clue) {
     const char *text = s.source + s.at[k].begin;
     const size_t len = s.at[k].end - s.at[k].begin;
     if (lacks && has_word(text, len, lacks)) k + 1 == own ? (lacked = false) : (elsewhere = true);
-    if (has && k + 1 == own) held = has_word(text, len, has);
+    if (has && k + 1 == holder) held = has_word(text, len, has);
   }
   sl_skeleton_free(&s);
   return elsewhere && lacked && held;

@@ -103,7 +103,8 @@ static sl_case alone(const sl_case *from) {
 
 bool sl__fails_at(const sl_ladder *l, uint64_t n) {
   sl_case c = alone(l->failed->c);
-  if (strcmp(l->backend, "sim") != 0 || c.part->kind != SL_PART_CORRECT || c.calls > 1 || n > c.n)
+  if (strcmp(l->backend, "sim") != 0 || c.part->kind != SL_PART_CORRECT || c.calls > 1 ||
+      n > sl_case_largest(l->failed->c))
     return false;
   c.n = n;
   json_t *record = run_smaller(l, &c);
@@ -213,8 +214,8 @@ static bool begun(const sl_ladder *l) {
 }
 
 // The region of [line]; else the launch's, if that is missing; else an open one that the clues
-// point to, where a part is begun; else the first open one of what failed; else the one that
-// the clues point to; 0: none.
+// point to, where a part is begun; else the first open one of what failed; else the one that counts most of
+// what is counted too often; else the one that the clues point to; 0: none.
 static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line,
                                const json_t *record) {
   unsigned k = line ? sl_region_at(s, line) : 0;
@@ -222,6 +223,7 @@ static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_
   if (!k && record && has_too_few_threads(l, record)) k = (unsigned)l->lab->launch;
   if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
   if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
+  if (!k && record) k = sl__busiest_region(l, s, record);
   if (!k && record) k = sl__clue_region(l, record, NULL);
   return k <= s->n ? k : 0;
 }
@@ -278,11 +280,12 @@ static bool past_the_end(const json_t *finding) {
          number_of(array, "index") >= 0;
 }
 
-// Is it the first element that has no room? An index far behind the end is wrong itself.
+// Is it one of the first elements that have no room? An index far behind the end is wrong itself.
 static bool right_behind_the_end(const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
+  const json_int_t size = number_of(array, "size");
   return past_the_end(finding) &&
-         number_of(array, "index") * number_of(array, "element_bytes") <= number_of(array, "size");
+         number_of(array, "index") * number_of(array, "element_bytes") <= size + size / 32;
 }
 
 // The region that declares the array, or the one that launches the kernel if the launch says how large it is.

@@ -150,6 +150,9 @@ unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *r
 // Where [log] next says that a variable is set but never used, and in which line of the file; NULL: nowhere.
 const char *sl__unused_variable(const char *log, uint32_t *line);
 
+// busiest.c: the region that alone counts more than may be counted; 0: there is none.
+unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
+
 // failure.c: what to tell of the first failure --------------------------------------------------------------
 
 typedef struct sl_failure {

@@ -216,6 +216,8 @@ TEST(a_clue_may_name_a_word_that_its_region_has) {
   assert_int_equal(of_source("return;", "returned++;", clue), 0);
   assert_int_equal(of_source("x", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 2);
   assert_int_equal(of_source("y", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 0);
+  assert_int_equal(of_source("if (t < n) x;", "y;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 2);
+  assert_int_equal(of_source("x;", "y < n;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 0);
 }
 
 TEST(a_clue_may_ask_where_the_second_place_is) {
