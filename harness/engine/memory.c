@@ -15,6 +15,11 @@
 #define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
 enum { HEAP_SHARE = 8 };        // the heap gets one of so many parts of the addresses
 
+// Where the reservation begins if nothing is there. So the simulated GPUs that a process makes one after the
+// other lie in one place: qemu, where it imitates the processor, keeps notes of each page of addresses that
+// was ever taken.
+#define PLACE ((void *)(1ull << 45))
+
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {
   if (c->fresh != SL_FRESH_RANDOM) {
     memset(to, c->fresh == SL_FRESH_ZEROS ? 0 : 0xCD, n);
@@ -30,7 +35,7 @@ void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) 
 bool sl__memory_init(sl_memory *m, sl_error *e) {
   memset(m, 0, sizeof *m);
   for (m->size = SL_GLOBAL_SIZE; m->size >= (1ull << 30); m->size /= 2) {
-    void *p = mmap(NULL, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(PLACE, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) continue;
     uint64_t heap = m->size - m->size / HEAP_SHARE;
     m->map = p;
