@@ -80,6 +80,23 @@ static bool begins_as_archive(const char *head, size_t len) {
   return false;
 }
 
+// Does the file hold something whole, compressed alone, such as a kernel.cu.gz?
+static bool is_compressed_file(const reader *r) {
+  static char some[1 << 16];
+  struct archive *a = archive_read_new();
+  struct archive_entry *entry;
+  ssize_t got = -1;
+  archive_read_support_filter_gzip(a);
+  archive_read_support_filter_xz(a);
+  archive_read_support_format_raw(a);
+  lseek(r->file, 0, SEEK_SET);
+  if (archive_read_open_fd(a, r->file, sizeof some) == ARCHIVE_OK &&
+      archive_read_next_header(a, &entry) == ARCHIVE_OK)
+    for (size_t all = 0; all < MAX_UNPACKED && (got = archive_read_data(a, some, sizeof some)) > 0;)
+      all += (size_t)got;
+  return got == 0 && archive_filter_count(a) > 1;
+}
+
 // No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it knows
 // none.
 static _Noreturn void give_up_unread(const reader *r) {
@@ -88,6 +105,8 @@ static _Noreturn void give_up_unread(const reader *r) {
   ssize_t len = pread(r->file, head, sizeof head, 0);
   if (len == 0) give_up(r, "the file is empty");
   if (said && !strstr(said, "Unrecognized")) give_up_damaged(r);
+  if (is_compressed_file(r))
+    give_up(r, "what is compressed in it is no archive: hand in the .cu file itself, or a zip");
   if (len > 0 && begins_as_archive(head, (size_t)len))
     give_up(r, "the archive is cut short: only its first bytes are there");
   give_up(r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
@@ -176,9 +195,18 @@ static int64_t read_data(reader *r, size_t keep) {
   }
 }
 
+// A file that a tar keeps without its holes ends where the last one begins. A hole is zeros.
+static int64_t fill_hole(reader *r, int64_t len) {
+  int64_t size = archive_entry_size_is_set(r->entry) ? archive_entry_size(r->entry) : len;
+  if (size > SL_MAX_KERNEL) size = SL_MAX_KERNEL + 1;
+  if (len < 0 || size <= len) return len;
+  memset(r->text + len, 0, (size_t)(size - len));
+  return size;
+}
+
 static void take_source(reader *r) {
   if (++r->sources > MAX_SOURCES) give_up(r, "it has more than 500 .cu files: not unpacked");
-  int64_t len = read_data(r, SL_MAX_KERNEL + 1);
+  int64_t len = fill_hole(r, read_data(r, SL_MAX_KERNEL + 1));
   if (len < 0) {
     const char *said = archive_error_string(r->archive);
     refuse(r, r->path, said ? said : "its data are damaged");

@@ -197,6 +197,22 @@ TEST(archives_cut_short_are_told) {
   }
 }
 
+// A hole that a tar leaves out is zeros, also at the end; a file compressed alone is no archive that was cut.
+TEST(holes_and_files_compressed_alone) {
+  MAKE("a.tar", HOLE("01_naive_scan/kernel.cu", 9000), HOLE("big.cu", SL_MAX_KERNEL + 1));
+  sl_arena *a = sl__arena_new();
+  sl_haul h;
+  sl__read_archive(a, in_class(a, "a.tar"), &h);
+  assert_true(h.n == 1 && h.files[0].len == 9000 && h.n_refused == 1);
+  assert_string_equal(h.refused[0].path, "big.cu");
+  assert_non_null(strstr(h.refused[0].why, "larger than"));
+  MAKE("b.cu.gz", FILE_("kernel.cu", KERNEL));
+  sl__read_archive(a, in_class(a, "b.cu.gz"), &h);
+  assert_non_null(h.problem);
+  assert_non_null(strstr(h.problem, "hand in the .cu file itself"));
+  sl__arena_free(a);
+}
+
 int main(void) {
   begin_each_with(new_class);
   return RUN_TESTS(test_set_up, test_tear_down);

@@ -18,13 +18,15 @@ typedef struct entry { // a file of an archive
   int type;         // AE_IFREG if 0
   const char *link; // target
   size_t zeros;     // text: so many zeros
+  bool hole;        // which take no room in the archive
 } entry;
 
-// Writes an archive of the kind that its name says, into the class.
+// Writes an archive of the kind that its name says, into the class; "x.cu.gz" is a file compressed alone.
 void make_archive(const char *name, const entry *entries, size_t n);
 #define FILE_(p, t) ((entry){.path = (p), .text = (t)})
 #define ODD(p, t, l) ((entry){.path = (p), .type = (t), .link = (l)})
 #define ZEROS(p, n) ((entry){.path = (p), .zeros = (n)})
+#define HOLE(p, n) ((entry){.path = (p), .zeros = (n), .hole = true})
 #define MAKE(name, ...)                                                                                      \
   make_archive(name, (const entry[]){__VA_ARGS__}, sizeof((const entry[]){__VA_ARGS__}) / sizeof(entry))
 
