@@ -22,7 +22,7 @@ typedef struct class_folder {
   size_t handed_in, loose; // entries with something to grade; .cu files among them that name nobody
 } class_folder;
 
-static void leave_out(sl_grading *g, const char *name, const char *why) {
+void sl__leave_out(sl_grading *g, const char *name, const char *why) {
   g->left_out = sl__more(g->arena, g->left_out, g->n_left_out, sizeof *g->left_out);
   g->left_out[g->n_left_out++] = (sl_refused){sl__safe(g->arena, name), why};
 }
@@ -120,7 +120,7 @@ static void add_file(class_folder *c, const char *name, const char *path) {
     return;
   }
   if (!stem && !sl__is_source(name)) {
-    leave_out(c->g, name, "it is no folder, no archive and no .cu file");
+    sl__leave_out(c->g, name, "it is no folder, no archive and no .cu file");
     return;
   }
   p = (sl_person){.name = stem ? sl__str(c->g->arena, "%.*s", (int)stem, name) : name};
@@ -138,7 +138,7 @@ static bool is_passed_over(class_folder *c, const char *name, const char *path) 
   bool work = sl_is_dir(path) ? sl__holds_source(path) || sl__has_labs(path)
                               : sl__archive_name(name) || sl__is_source(name);
   if (work && name[0] == '.' && name[1] != '_')
-    leave_out(c->g, name, "its name begins with a dot: rename it");
+    sl__leave_out(c->g, name, "its name begins with a dot: rename it");
   return true;
 }
 

@@ -51,6 +51,8 @@ bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n
 
 // class.c: who handed in what -------------------------------------------------------------------------------
 
+// Tells of something in the class that is nobody's, or cannot be read as anybody's.
+void sl__leave_out(sl_grading *g, const char *name, const char *why);
 // Fills g->subs from the folder [dir] of a class.
 bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
 // Adds one person with one piece; returns the submission. sl__add_named: nobody else has that name.

@@ -78,7 +78,8 @@ static list_line split_line(sl_arena *a, const char *folder, char *line) {
   if (url == text || sl_is_dir(whole_path(a, folder, text)))
     return (list_line){repository_name(a, text), whole_path(a, folder, text)};
   url[-1] = 0;
-  return (list_line){unquoted(trim(text)), whole_path(a, folder, trim(url))};
+  url = trim(url), text = unquoted(trim(text));
+  return (list_line){*text ? text : repository_name(a, url), whole_path(a, folder, url)};
 }
 
 static bool is_repository(const char *url) { return is_url(url) || sl_is_dir(url); }
@@ -96,8 +97,10 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
   char *text = sl_read_file(path, MAX_LIST, NULL, e), *folder = sl__str(g->arena, "%s", path);
   if (!text) return false;
   *strrchr(folder, '/') = 0;
+  size_t number = 0;
   for (char *at = strncmp(text, "\xEF\xBB\xBF", 3) ? text : text + 3, *line; (line = strsep(&at, "\n"));)
-    if (strlen(line) < MAX_LINE) take_line(g, folder, sl__str(g->arena, "%s", line), &real);
+    if (number++, strlen(line) < MAX_LINE) take_line(g, folder, sl__str(g->arena, "%s", line), &real);
+    else sl__leave_out(g, sl__str(g->arena, "line %zu", number), "it is longer than 2000 bytes");
   free(text);
   g->is_class = true;
   g->class_dir = NULL;
@@ -164,7 +167,7 @@ static const char *choose_commit(sl_grading *g, const char *clone, char **hash, 
   char *before[] = {"git", "--git-dir", (char *)clone, "log", "-1", "--first-parent", "--format=%H %ct",
                     until, "HEAD",      "--",          NULL};
   const char *why = run_git(g->arena, g->course.deadline ? before : newest, GIT_SECONDS, &at);
-  if (why) return why;
+  if (why) return strstr(why, "'HEAD'") ? "it has no commit" : why; // that is how git says it
   if (strlen(at) < 42) return "it has no commit before the deadline";
   *hash = sl__str(g->arena, "%.*s", (int)strcspn(at, " "), at);
   *time = sl__utc(g->arena, (time_t)strtoll(at + strlen(*hash), NULL, 10));

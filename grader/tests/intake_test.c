@@ -125,20 +125,24 @@ TEST(repositories_before_the_deadline) {
                              "twice\r\n\"Smith, Jr.\", anna b\r\nlate\r\nlink/\nempty\nno/where.git\n");
   char *dir = sl_path("%s/git", test_dir), *list = sl_path("%s/list.txt", dir);
   git(dir, make);
+  git(dir, "{ printf ', late\\n'; head -c 3000 /dev/zero | tr '\\0' x; } >> list.txt");
   for (int timed = 0; timed < 2; timed++) {
     new_class(NULL);
     sl_grading g = taken(list, &(sl_course){.deadline = timed ? "2026-11-02T00:00:00Z" : NULL});
-    assert_int_equal(g.n, 7);
+    assert_int_equal(g.n, 8);
     assert_taken(&g, "Smith, Jr.", timed ? "1" : "12");
     assert_taken(&g, "anna b", timed ? "1" : "12");
     assert_taken(&g, "berta", timed ? "1" : "12");
     assert_string_equal(who(&g, "anna b")->in.handed_in,
                         timed ? "2026-11-01T10:00:00Z" : "2026-11-03T10:00:00Z");
     assert_int_equal(strlen(who(&g, "anna b")->in.commit), 40);
+    assert_int_equal(g.n_left_out, 1); // the line that is too long
+    assert_string_equal(g.left_out[0].path, "line 10");
+    assert_non_null(who(&g, "late (2)")); // the line without a name
     if (timed) assert_unreadable(&g, "late", "no commit before the deadline");
     else assert_taken(&g, "late", "1");
     assert_unreadable(&g, "link", "symbolic link");
-    assert_int_equal(who(&g, "empty")->in.status, SL_TAKEN_UNREADABLE);
+    assert_unreadable(&g, "empty", "it has no commit");
     assert_unreadable(&g, "where", "no such folder");
     char *hooked = sl_path("%s/hooked", dir);
     assert_int_equal(access(hooked, F_OK), -1);
