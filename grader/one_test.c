@@ -61,7 +61,7 @@ static const char *const reason_ids[] = {
 #include "judge/verdicts.def"
 };
 
-// Did the test of the ticket fail slowly in this run, or its host code compute without end?
+// Did the test of the ticket fail slowly in this run, or its host code compute or wait without end?
 static bool was_slow(const json_t *job, const sl_ticket *ticket) {
   json_auto_t *end = json_load_file(str(job, "status"), 0, NULL);
   if (!ticket || json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
@@ -69,8 +69,11 @@ static bool was_slow(const json_t *job, const sl_ticket *ticket) {
     return false;
   if (json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS) return true;
   json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
+  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE_EXIT};
   const char *why = str(record, "reason");
-  return !strcmp(why, reason_ids[SL_REASON_PROGRAM_BUSY]) || !strcmp(why, reason_ids[SL_REASON_PROGRAM_IDLE]);
+  for (size_t k = 0; k < sizeof endless / sizeof *endless; k++)
+    if (!strcmp(why, reason_ids[endless[k]])) return true;
+  return false;
 }
 
 // Have so many tests of the lab not ended that the others have little time?

@@ -211,11 +211,18 @@ TEST(the_page_is_escaped_and_complete) {
   test_release(&g);
 }
 
-// Three tests of the lab took long and failed: the others get ten seconds each. Ends of another run do not
-// count.
+// Three tests of the lab took long and failed, or their program did not end: the others get ten seconds each.
+// Ends of another run do not count.
 TEST(hanging_labs_get_little_time) {
   static const char *const slow[] = {"fails", "silent", "greedy"};
-  for (int own = 0; own < 2; own++) {
+  static const struct {
+    bool own;
+    double seconds;
+    const char *reason, *limit;
+  } turns[] = {{false, 26.5, "result.wrong", ""}, {true, 26.5, "result.wrong", "10"},
+               {true, 3, "result.wrong", ""},     {true, 3, "program.busy", "10"},
+               {true, 3, "program.idle", "10"},   {true, 3, "late.exit", "10"}};
+  for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
     sl_grading g;
     char nonce[SL_HEX256];
     sl_error e = {0};
@@ -228,10 +235,12 @@ TEST(hanging_labs_get_little_time) {
     assert_non_null(jobs);
     for (size_t k = 0; k < 3; k++) {
       const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);
-      sl__nonce(g.course.secrets.run, own ? name : "other", nonce);
+      sl__nonce(g.course.secrets.run, turns[turn].own ? name : "other", nonce);
       const char *end = sl__str(
-          g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": 26.5}",
-          nonce);
+          g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": %g}",
+          nonce, turns[turn].seconds);
+      const char *record = sl__str(g.arena, "{\"reason\": \"%s\"}", turns[turn].reason);
+      assert_true(sl_write_file(sl__str(g.arena, "%s/%s.json", dir, name), record, strlen(record), &e));
       assert_true(sl_write_file(sl__str(g.arena, "%s/%s.end", dir, name), end, strlen(end), &e));
     }
     sl_test *t = test_find(&g, "01.scan.pass.sim");
@@ -248,7 +257,7 @@ TEST(hanging_labs_get_little_time) {
     assert_int_equal(unlink(sl__str(g.arena, "%s/%s.json", dir, t->name)), 0); // else it is judged already
     assert_int_equal(sl__one_test(sl__str(g.arena, "%s/..", dir), t->name), 0);
     char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
-    assert_string_equal(told, own ? "10" : "");
+    assert_string_equal(told, turns[turn].limit);
     free(told), free(text), free(jobs);
     json_decref(all);
     close(secret);
