@@ -9,11 +9,13 @@
 #
 #   attacks.sh list                  LAB NAME POINTS of all
 #   attacks.sh LAB/NAME              prints the kernel
-#   attacks.sh ci|all|LAB/NAME.. WORK [OPTION..]   grades them as a class, with the options of ./scanlab grade
+#   attacks.sh ci|all|LAB/NAME.. WORK [OPTION..]   grades them, a class a lab, with the options of ./scanlab grade
+#   attacks.sh ci:K/N|all:K/N WORK [OPTION..]      the K-th of N parts of them, for a machine lent for minutes
 #
 # None may get more than its points, none may reach anything (what it prints then begins with REACHED), and this must be as before
 # afterwards: a file with a secret, the grader's key, its place in the schedule, the files of /tmp and /dev/shm, the processes, and
-# the points of an honest submission of the same class. Grading on a GPU: attacks.sh all WORK --backend gpu.
+# the points of an honest submission of the same class. Grading on a GPU: attacks.sh all WORK --backend gpu. What a lab's class got
+# is told when that class has been graded: a run that is cut short has said what it knows.
 set -u
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 root=${SCANLAB_ROOT:-$(CDPATH='' cd -- "$here/../../.." && pwd -P)}
@@ -70,14 +72,16 @@ state() {
 
 case ${1:-} in
 list) rows "$here"/*.cu | sed 's/ [^ ]*:.*//' ; exit ;;
+ci | all | ci:[1-9]*/[1-9]* | all:[1-9]*/[1-9]*) [ $# -gt 1 ] || { sed -n '2,20s/^# \{0,1\}//p' "$0" >&2; exit 2; } ;;
 */*) [ $# -gt 1 ] || { kernel "${1%/*}" "${1##*/}"; exit; } ;;
-ci | all) [ $# -gt 1 ] || { sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2; } ;;
-*) sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,20s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
+# "ci:2/3": every third row, from the second on.
+part() { case $1 in *:*) awk -v k="${1#*:}" '{ split(k, f, "/") } NR % f[2] == f[1] % f[2]' ;; *) cat ;; esac; }
 case $1 in
-all) wanted=$(rows "$here"/*.cu | sed 's#^\([0-9]*\) \([a-z0-9_]*\) .*#\1/\2#'); shift ;;
-ci) wanted=$(rows "$here"/*.cu | sed -n 's#^\([0-9]*\) \([a-z0-9_]*\) [0-9]*  ci:.*#\1/\2#p'); shift ;;
+all*) wanted=$(rows "$here"/*.cu | sed 's#^\([0-9]*\) \([a-z0-9_]*\) .*#\1/\2#' | part "$1"); shift ;;
+ci*) wanted=$(rows "$here"/*.cu | sed -n 's#^\([0-9]*\) \([a-z0-9_]*\) [0-9]*  ci:.*#\1/\2#p' | part "$1"); shift ;;
 *)
   wanted=
   while case ${1:-} in */*) [ ! -d "$1" ] && [ "${1#/}" = "$1" ] ;; *) false ;; esac do wanted="$wanted $1"; shift; done ;;
@@ -92,6 +96,7 @@ esac
 bad=0
 problem() { echo "PROBLEM: $*"; bad=$((bad + 1)); }
 
+[ -n "$wanted" ] || { echo 'attacks.sh: there is no such row' >&2; exit 2; }
 rm -rf "$work"
 mkdir -p "$work" "$secret" || exit 4
 work=$(CDPATH='' cd -- "$work" && pwd -P)
@@ -105,18 +110,8 @@ for one in $wanted; do
 done
 [ -e "$build/grade.key" ] || "$build/bin/sl-grade" "$root/labs" --lab 01 --no-plots --out "$work/key" > /dev/null 2>&1
 state > "$work/before"
-for lab in $(echo "$wanted" | tr ' ' '\n' | sed -n 's#/.*##p' | sort -u); do
-  mkdir -p "$work/$lab/zz_honest/$(lab_folder "$lab")"
-  cp "$root/solutions/$(lab_folder "$lab")/kernel.cu" "$work/$lab/zz_honest/$(lab_folder "$lab")/"
-  "$build/bin/sl-grade" "$work/$lab" --lab "$lab" --no-plots --out "$work/out/$lab" --csv "$work/$lab.csv" "$@" > "$work/$lab.said" 2>&1
-  code=$?
-  [ $code -le 1 ] || { problem "lab $lab: sl-grade ended with $code"; tail -5 "$work/$lab.said"; }
-done
-state > "$work/after"
-cmp -s "$work/before" "$work/after" || { problem 'something has changed:'; diff "$work/before" "$work/after"; }
-
-for one in $wanted; do
-  lab=${one%/*} name=${one##*/}
+tell() { # LAB NAME
+  lab=$1 name=$2 one=$1/$2
   most=$(rows "$here"/*.cu | sed -n "s/^$lab $name \([0-9]*\) .*/\1/p")
   got=$(sed -n "s/^\"$name\",\([0-9.]*\),.*/\1/p" "$work/$lab.csv")
   echo "$one: $got of $most"
@@ -125,10 +120,18 @@ for one in $wanted; do
     problem "$one does not compile: $(grep "^\"$name\"" "$work/$lab.csv")"
   reached=$(grep -rhoE 'secret-7b1e9|REACHED[^\\"<]*' "$work/out/$lab/students/$name" | sort | uniq -c | head -5)
   [ -z "$reached" ] || problem "$one reached: $reached"
-done
+}
 for lab in $(echo "$wanted" | tr ' ' '\n' | sed -n 's#/.*##p' | sort -u); do
+  mkdir -p "$work/$lab/zz_honest/$(lab_folder "$lab")"
+  cp "$root/solutions/$(lab_folder "$lab")/kernel.cu" "$work/$lab/zz_honest/$(lab_folder "$lab")/"
+  "$build/bin/sl-grade" "$work/$lab" --lab "$lab" --no-plots --out "$work/out/$lab" --csv "$work/$lab.csv" "$@" > "$work/$lab.said" 2>&1
+  code=$?
+  [ $code -le 1 ] || { problem "lab $lab: sl-grade ended with $code"; tail -5 "$work/$lab.said"; }
+  for one in $(echo "$wanted" | tr ' ' '\n' | grep "^$lab/"); do tell "$lab" "${one#*/}"; done
   grep -q '^"zz_honest",100' "$work/$lab.csv" || problem "lab $lab: the honest submission got $(grep zz_honest "$work/$lab.csv")"
 done
+state > "$work/after"
+cmp -s "$work/before" "$work/after" || { problem 'something has changed:'; diff "$work/before" "$work/after"; }
 left=$(for p in /proc/[0-9]*; do { tr '\0' ' ' < "$p/cmdline"; } 2> /dev/null | grep -F "$work" | grep -v attacks.sh; done)
 [ -z "$left" ] || problem "still running: $left"
 echo "$(echo "$wanted" | wc -w) attacks, $bad problems"
