@@ -72,7 +72,7 @@ static const char *check_names(const json_t *record, const sl_test *t, const cha
 // one whose call has left something behind gets half of them.
 static bool points_hold(const sl_test *t, const json_t *record, double v, int status) {
   sl_part_kind kind = t->c->part->kind;
-  const bool leak = same(record, "reason", "memory.kept") || same(record, "reason", "handles.kept"),
+  const bool leak = sl_reason_is_leak(sl_reason_find(json_string_value(json_object_get(record, "reason")))),
              share = status == SL_FAIL && !leak && (kind == SL_PART_SPEED || kind == SL_PART_COUNTERS);
   const double most = status == SL_PASS || share ? t->max : status == SL_FAIL && leak ? t->max / 2 : 0;
   return share ? v >= 0 && v <= most + 1e-6 : fabs(v - most) <= 1e-6;

@@ -31,6 +31,8 @@ sl_reason sl_reason_find(const char *id) {
   return (sl_reason)k;
 }
 
+bool sl_reason_is_leak(sl_reason r) { return r == SL_REASON_MEMORY_KEPT || r == SL_REASON_HANDLES_KEPT; }
+
 static const char *pattern_text(const char *id) {
   static const char *const PATTERNS[][2] = {
 #define SL_PATTERN(name, id, text) {id, text},

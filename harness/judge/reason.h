@@ -30,6 +30,8 @@ typedef struct sl_reason_row {
 } sl_reason_row;
 const sl_reason_row *sl_reason_of(sl_reason r);
 sl_reason sl_reason_find(const char *id); // SL_REASON_COUNT: none of them; [id] may be NULL
+bool sl_reason_is_leak(
+    sl_reason r); // a right result, and something left behind: the case keeps half its points
 
 // The message, with the call and the schedule where the fields have them; not yet printable. Returns [out].
 char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);

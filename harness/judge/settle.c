@@ -28,9 +28,6 @@ static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_M
 static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE,
                                  SL_REASON_PROGRAM_BUSY};
 
-// The result is right, and the case itself keeps half its points.
-static const sl_reason LEFT_BEHIND[] = {SL_REASON_MEMORY_KEPT, SL_REASON_HANDLES_KEPT};
-
 // What a failure takes from the other cases of its part.
 static sl_reason of_one_part(const sl_part *part, sl_reason why) {
   if (part->kind == SL_PART_CLEAN && IS_IN(why, FOUND)) return SL_REASON_GRADE_FOUND;
@@ -39,7 +36,7 @@ static sl_reason of_one_part(const sl_part *part, sl_reason why) {
 
 sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why) {
   sl_part_kind kind = by->part->kind;
-  if (status != SL_FAIL || of == by || IS_IN(why, LEFT_BEHIND)) return SL_REASON_COUNT;
+  if (status != SL_FAIL || of == by || sl_reason_is_leak(why)) return SL_REASON_COUNT;
   if (of->part == by->part) return of_one_part(by->part, why);
   if (of->part->kind == SL_PART_SPEED)
     return kind == SL_PART_CORRECT ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
