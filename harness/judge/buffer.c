@@ -92,12 +92,15 @@ static bool write_data(const sl_buffer *b, sl_device *d, sl_error *e) {
   return sl_stream_write(d, data_at(b), b->bytes, b->data ? copy_piece : poison_piece, (void *)b, e);
 }
 
+bool sl_buffer_fill(const sl_buffer *b, sl_device *d, sl_error *e) {
+  SL_FREED unsigned char *guards = make_guards(b, e);
+  return guards && (!b->lead || sl_device_write(d, b->base, guards, b->lead, e)) &&
+         (!b->trail || sl_device_write(d, trail_at(b), guards + b->lead, b->trail, e)) && write_data(b, d, e);
+}
+
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
   b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
-  SL_FREED unsigned char *guards = make_guards(b, e);
-  return guards && sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) &&
-         (!g.lead || sl_device_write(d, b->base, guards, g.lead, e)) &&
-         (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) && write_data(b, d, e);
+  return sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) && sl_buffer_fill(b, d, e);
 }
 
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {

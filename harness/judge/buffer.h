@@ -25,6 +25,7 @@ sl_guards sl_guards_of(sl_backend backend, bool unaligned, size_t bytes);
 // Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison.
 // The caller has set name, data and seed.
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
+bool sl_buffer_fill(const sl_buffer *b, sl_device *d, sl_error *e); // fills it anew
 // Fills in what the runner needs to find the buffer.
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);

@@ -16,6 +16,7 @@ typedef enum field_kind {
   F_SECONDS,
   F_ALSO,
   F_DRAW,
+  F_THEN,
   F_SCALARS,
   F_EXPECT,
   F_SCHEDULES,
@@ -58,6 +59,7 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"draw", F_DRAW, 0, 0, 0, 0},
+    {"then", F_THEN, 0, 0, 0, 0},
     {"scalars", F_SCALARS, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
     {"full", F_SHARE, AT(full), 0, 0, 0},
@@ -148,6 +150,19 @@ static bool read_draw(const place *p, json_t *v) {
         !sl__json_int(json_array_get(range, 0), p->f->key, 0, UINT32_MAX, &d->from, p->e) ||
         !sl__json_int(json_array_get(range, 1), p->f->key, d->from, UINT32_MAX, &d->to, p->e))
       return wrong(p->f->key, expected, p->e);
+  }
+  return true;
+}
+
+// ["digits.b3_n5003"]: which cases these are is looked up when all are read (cases.c)
+static bool read_then(const place *p, json_t *v) {
+  p->c->n_then = 0;
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_THEN)
+    return wrong(p->f->key, "a list of at most 4 names of cases", p->e);
+  for (size_t k = 0; k < json_array_size(v); k++) {
+    const char *name = json_string_value(json_array_get(v, k));
+    if (!name) return wrong(p->f->key, "a list of at most 4 names of cases", p->e);
+    snprintf(p->c->then[p->c->n_then++], sizeof *p->c->then, "%s", name);
   }
   return true;
 }
@@ -265,11 +280,11 @@ static bool read_reference(const place *p, json_t *v) {
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
-    [F_ENUM] = read_enum,    [F_STRING] = read_string,      [F_COUNT] = read_count,
-    [F_SEED] = read_seed,    [F_BOOL] = read_bool,          [F_ALSO] = read_also,
-    [F_DRAW] = read_draw,    [F_SCALARS] = read_scalars,    [F_SECONDS] = read_seconds,
-    [F_OURS] = read_nothing, [F_EXPECT] = read_expect,      [F_SCHEDULES] = read_schedules,
-    [F_SHARE] = read_share,  [F_REFERENCE] = read_reference};
+    [F_ENUM] = read_enum,           [F_STRING] = read_string, [F_COUNT] = read_count,
+    [F_SEED] = read_seed,           [F_BOOL] = read_bool,     [F_ALSO] = read_also,
+    [F_DRAW] = read_draw,           [F_THEN] = read_then,     [F_SCALARS] = read_scalars,
+    [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
+    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,   [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

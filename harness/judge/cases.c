@@ -274,10 +274,23 @@ static bool read_lab(sl_lab_reader *r, json_t *root) {
   return check_total(r);
 }
 
-// Lets cases point to their parts: from here on the parts stay where they are.
-static void link_cases(sl_lab *lab) {
-  for (size_t k = 0; k < lab->n_parts; k++)
-    for (size_t i = 0; i < lab->parts[k].n_cases; i++) lab->parts[k].cases[i].part = &lab->parts[k];
+// Lets cases point to their parts and to each other: from here on they stay where they are.
+static bool link_case(const sl_lab_reader *r, sl_part *part, sl_case *c) {
+  sl_error why = {0};
+  c->part = part;
+  for (unsigned k = 0; k < c->n_then; k++) {
+    c->then_case[k] = sl_lab_case(r->lab, c->then[k], &why);
+    if (!c->then_case[k]) return sl__bad(r, part->id, why.text);
+    if (c->then_case[k]->n_then) return sl__bad(r, part->id, "\"then\": that case has a \"then\" of its own");
+  }
+  return true;
+}
+
+static bool link_cases(const sl_lab_reader *r) {
+  for (size_t k = 0; k < r->lab->n_parts; k++)
+    for (size_t i = 0; i < r->lab->parts[k].n_cases; i++)
+      if (!link_case(r, &r->lab->parts[k], &r->lab->parts[k].cases[i])) return false;
+  return true;
 }
 
 sl_lab *sl_lab_load(const char *path, sl_error *e) {
@@ -292,9 +305,8 @@ sl_lab *sl_lab_load(const char *path, sl_error *e) {
   sl_lab_reader r = {path, calloc(1, sizeof(sl_lab)), e};
   bool ok = r.lab && read_lab(&r, root);
   json_decref(root);
-  if (ok) {
+  if (ok && link_cases(&r)) {
     sl__hide_ids(r.lab);
-    link_cases(r.lab);
     return r.lab;
   }
   if (!r.lab) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");

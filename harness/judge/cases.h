@@ -25,6 +25,7 @@ enum {
   SL_MAX_NEEDS = 4,
   SL_MAX_ALSO = 64,
   SL_MAX_DRAW = 16,
+  SL_MAX_THEN = 4,
   SL_MAX_EXPECT = 8,
   SL_MAX_SCALARS = 4,
   SL_MAX_CALLS = 64,
@@ -44,6 +45,7 @@ typedef struct sl_expect {
 } sl_expect;
 
 typedef struct sl_part sl_part;
+typedef struct sl_case sl_case;
 
 // Sizes of which one is drawn from the case's seed.
 typedef struct sl_draw {
@@ -51,8 +53,8 @@ typedef struct sl_draw {
 } sl_draw;
 
 // One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in
-// `also` and for one size of each range in `draw`, all in one process.
-typedef struct sl_case {
+// `also` and for one size of each range in `draw`, all in one process, and then those of the cases in `then`.
+struct sl_case {
   const sl_part *part;
   char id[SL_ID_CHARS]; // "n1024"; unique in its part; "hidden1", .. of those that are not public
   sl_audience visibility;
@@ -88,7 +90,11 @@ typedef struct sl_case {
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];
   sl_expect expect[SL_MAX_EXPECT];
-} sl_case;
+  // Cases whose calls follow: other bits, types and values, which a program that keeps things may mix up.
+  unsigned n_then;
+  char then[SL_MAX_THEN][2 * SL_ID_CHARS]; // "PART.CASE"
+  const sl_case *then_case[SL_MAX_THEN];
+};
 
 struct sl_part {
   char id[SL_ID_CHARS], *title;

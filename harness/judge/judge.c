@@ -1,8 +1,8 @@
 // Judges one case from the device to the verdict.
 //
 // Interface: sl_judge, sl_verdict_free (judge.h). The plan of calls: the case's size, its companions
-// ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
-// checked.
+// ("also"), its repetitions ("calls"), then timed repeats, and those of other cases ("then"); each has an
+// input of its own and each result is checked.
 #include "judge/contest.h"
 #include "judge/run.h"
 #include "gpu/start/schedule.h"
@@ -126,7 +126,9 @@ static uint64_t instruction_limit(const sl_case *c) {
 
 // Launches of all calls together: more than a call may have (computed.c). 0: no limit.
 static uint64_t launch_limit(const sl_judge_job *job) {
-  uint64_t calls = (uint64_t)job->c->calls + job->c->n_also + job->repeats;
+  const sl_case *c = job->c;
+  uint64_t calls = (uint64_t)c->calls + c->n_also + job->repeats;
+  for (unsigned k = 0; k < c->n_then; k++) calls += c->then_case[k]->calls + c->then_case[k]->n_also;
   return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
 
@@ -161,7 +163,7 @@ static bool open_device(sl_judging *j) {
 }
 
 static bool make_call(sl_judging *j, uint64_t n, bool timed) {
-  sl_case_call c = {.number = j->n_calls++, .n = n, .timed = timed};
+  sl_case_call c = {.number = j->n_calls++, .n = n, .timed = timed && !j->of};
   bool ok = sl__judge_call(j, &c);
   sl__call_free(j, &c);
   return ok;
@@ -176,6 +178,32 @@ static bool make_calls(sl_judging *j) {
     // It has left more behind than it found: for later calls, or for ever? Another one tells.
     if (ok && j->keeps && !j->job->contest) ok = make_call(j, p.size[k], false);
   }
+  return ok;
+}
+
+// The calls of another case, in the same process: with other bits, types or values. What a program keeps may
+// fit no longer, and larger memory is no leak.
+static bool follow_with(sl_judging *j, const char *name, const sl_case *next) {
+  sl_error e = {0};
+  const sl_judge_job *was = j->job;
+  const sl_source source = j->source;
+  sl_judge_job job = *was;
+  sl_case c = *next;
+  c.seed = sl_mix(was->c->seed ^ next->seed) >> 1; // salted as that of the case
+  job.c = &c, j->job = &job, j->of = name;
+  j->most_n = 0, j->last_n = SL_WHOLE - 1; // the size of no call
+  bool ok = sl_source_open(&j->source, &c, job.data_dir, &e) || sl__verdict_error(j, &e);
+  ok = ok && make_calls(j);
+  sl_source_close(&j->source);
+  j->source = source, j->job = was, j->of = NULL;
+  return ok;
+}
+
+static bool make_following(sl_judging *j) {
+  const sl_case *c = j->job->c;
+  bool ok = true;
+  for (unsigned k = 0; k < c->n_then && ok && !j->job->contest; k++)
+    ok = follow_with(j, c->then[k], c->then_case[k]);
   return ok;
 }
 
@@ -247,8 +275,9 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
       .job = job, .v = v, .least = {.left = 1}, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
-  ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) &&
-       end_program(j) && sl__contest_undisturbed(j) && kind_checks[job->kind](j) && sl__judge_leak(j);
+  ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && make_following(j) &&
+       sl__contest_run(j) && end_program(j) && sl__contest_undisturbed(j) && kind_checks[job->kind](j) &&
+       sl__judge_leak(j);
   (void)ok;
   summarize_times(j);
   close_all(j);
@@ -262,11 +291,19 @@ static void name_schedule(sl_verdict *v, const char *words) {
   sl__verdict_word(v);
 }
 
-// Judges once, or under each schedule of the case until it fails. A schedule from the command line replaces
-// them.
+// A wrong result of a case that is to be clean: under another schedule the cause may be found.
+static bool is_consequence(const sl_judge_job *job, const sl_verdict *v) {
+  return job->kind == SL_PART_CLEAN && v->n_findings == 0 &&
+         (v->reason == SL_REASON_RESULT_WRONG || v->reason == SL_REASON_RESULT_UNSORTED ||
+          v->reason == SL_REASON_RESULT_UNWRITTEN);
+}
+
+// Judges once, or under each schedule of the case until it fails and the cause is told. A schedule from the
+// command line replaces them.
 void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
   double seconds = 0, processor = 0;
+  sl_verdict first = {0}; // a consequence
   if (!*at) return judge_once(job, v);
   for (const char *end; (end = strchr(at, ';')); at = end + 1) {
     char words[sizeof job->c->schedules];
@@ -275,9 +312,15 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
     one.schedule = words;
     judge_once(&one, v);
     v->seconds = seconds += v->seconds, v->processor = processor += v->processor;
-    if (v->status != SL_PASS) return name_schedule(v, words);
-    if (end[1]) sl_verdict_free(v);
+    if (v->status != SL_PASS) name_schedule(v, words);
+    if (!end[1] || (v->status != SL_PASS && !is_consequence(job, v))) break;
+    if (v->status == SL_PASS || first.status != SL_PASS) sl_verdict_free(v);
+    else first = *v;
   }
+  if (first.status == SL_PASS) return;
+  const bool cause = v->status == SL_FAIL && !is_consequence(job, v);
+  sl_verdict_free(cause ? &first : v);
+  if (!cause) *v = first, v->seconds = seconds, v->processor = processor;
 }
 
 void sl_verdict_free(sl_verdict *v) {

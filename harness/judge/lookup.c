@@ -43,10 +43,14 @@ uint64_t sl_case_largest(const sl_case *c) {
     if (c->also[k] > most) most = c->also[k];
   for (unsigned k = 0; k < c->n_draw; k++)
     if (c->draw[k].to > most) most = c->draw[k].to;
+  for (unsigned k = 0; k < c->n_then; k++) {
+    const uint64_t n = sl_case_largest(c->then_case[k]);
+    if (n > most) most = n;
+  }
   return most;
 }
 
-bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->calls > 1; }
+bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->n_then || c->calls > 1; }
 
 static uint64_t value_at(const char *formula, uint64_t n, uint64_t otherwise) {
   uint64_t value;

@@ -100,7 +100,7 @@ static char *put_words(const char *text, const json_t *fields, char *out, size_t
   sl_words w = {.fields = fields, .to = fmemopen(out, cap, "w")};
   out[0] = 0;
   if (!w.to) return out;
-  put_template(&w, "<call {call} (n = {n}): >", 0);
+  put_template(&w, "<call {call} (n = {n}<, as in {of}>): >", 0);
   put_template(&w, text, 0);
   put_template(&w, "< (under the schedule {schedule})>", 0);
   fclose(w.to);

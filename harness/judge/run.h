@@ -88,6 +88,7 @@ typedef struct sl_judging {
   uint64_t most_n;            // the largest n so far
   sl_kept kept_by_most;       // what the program had after that call
   uint64_t secret;            // a new one in every run, for poison and guards
+  const char *of;             // "PART.CASE" that the call is of; NULL: of the job's
   struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
   unsigned n_ms;

@@ -49,6 +49,7 @@ static void add_call(const sl_judging *j, const sl_case_call *c, json_t *fields)
   if (!c || (c->number == 0 && !sl_case_has_companions(k))) return;
   json_object_set_new(fields, "call", json_integer(c->number + 1));
   json_object_set_new(fields, "n", json_integer(SL_INT(c->in.n)));
+  if (j->of) json_object_set_new(fields, "of", json_string(j->of));
 }
 
 bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_t *fields,

@@ -37,28 +37,12 @@ static const char *const scans[] = {"inclusive", "exclusive", NULL};
 static const char *const tiles[] = {"efficient", "naive", NULL};
 static const char *const checks[] = {"exact", "rounding", NULL};
 static const char *const entries[] = {"scan", "sort", NULL};
-static const char *const dists[] = {"zeros",
-                                    "ones",
-                                    "ramp",
-                                    "uniform_int",
-                                    "pm1",
-                                    "uniform",
-                                    "signed_uniform",
-                                    "normalish",
-                                    "spike",
-                                    "alternating",
-                                    "constant_tenth",
-                                    "sorted",
-                                    "reversed",
-                                    "nearly_sorted",
-                                    "few_distinct",
-                                    "constant",
-                                    "bits",
-                                    "specials",
-                                    "one_hot_digit",
-                                    "affine_random",
-                                    "runs",
-                                    NULL};
+static const char *const dists[] = {
+    "zeros",          "ones",           "ramp",      "uniform_int",   "pm1",
+    "uniform",        "signed_uniform", "normalish", "spike",         "alternating",
+    "constant_tenth", "sorted",         "reversed",  "nearly_sorted", "few_distinct",
+    "constant",       "bits",           "specials",  "one_hot_digit", "affine_random",
+    "runs",           "minus_one",      NULL};
 static const char *const counters[] = {"warp_instructions",
                                        "thread_instructions",
                                        "adds",
@@ -209,7 +193,7 @@ static bool check_schedules(checker *c, json_t *list) {
 static bool is_own_key(const char *key) {
   static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
                                     "points", "dataset", "schedules", "reference", "unaligned",
-                                    "draw",   "scalars", NULL};
+                                    "draw",   "scalars", "then",      NULL};
   return known(key, own);
 }
 
@@ -240,11 +224,22 @@ static bool check_draw(checker *c, json_t *draw) {
   return !draw || json_array_size(draw) || fault(c, "draw: a list of ranges is expected");
 }
 
+// Names of cases, of "needs" or of "then": the judge's loader looks them up.
+static bool check_names(checker *c, const char *key, json_t *names) {
+  size_t i;
+  json_t *name;
+  json_array_foreach(names, i, name) {
+    if (!json_is_string(name) || !strchr(json_string_value(name), '.')) return fault(c, "%s: bad value", key);
+  }
+  return !names || json_array_size(names) || fault(c, "%s: a list of names is expected", key);
+}
+
 static bool check_case(checker *c, const char *part, const char *kind, json_t *one) {
   const char *key, *id = json_string_value(json_object_get(one, "id"));
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
   if (!id) return fault(c, "%s: a case has no id", part);
   if ((also && !check_sizes(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
+  if (!check_names(c, "then", json_object_get(one, "then"))) return false;
   if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);
   if (!check_reference(c, id, kind, json_object_get(one, "reference"))) return false;
@@ -253,16 +248,6 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
     if (!is_own_key(key) && !check_field(c, key, value)) return false;
   }
   return add_tests(c, part, id, json_object_get(one, "n"));
-}
-
-// The names of cases that the part's points hang on: the judge's loader looks them up.
-static bool check_needs(checker *c, json_t *needs) {
-  size_t i;
-  json_t *name;
-  json_array_foreach(needs, i, name) {
-    if (!json_is_string(name) || !strchr(json_string_value(name), '.')) return fault(c, "needs: bad value");
-  }
-  return !needs || json_array_size(needs) || fault(c, "needs: a list of names is expected");
 }
 
 static bool check_defaults(checker *c, json_t *defaults) {
@@ -284,7 +269,7 @@ static bool check_part(checker *c, json_t *part) {
   if (!(json_number_value(json_object_get(part, "points")) > 0)) return fault(c, "%s: no points", id);
   if (!json_array_size(cases)) return fault(c, "%s: no cases", id);
   if (!check_defaults(c, json_object_get(part, "defaults"))) return false;
-  if (!check_needs(c, json_object_get(part, "needs"))) return false;
+  if (!check_names(c, "needs", json_object_get(part, "needs"))) return false;
   json_array_foreach(cases, i, one) {
     if (!check_case(c, id, kind, one)) return false;
   }
@@ -490,6 +475,8 @@ static const struct {
     {"'n{n}','n':[1,2]", "'N 1','n':1", "bad id"},
     {",'also':[5]", "", "without also"},
     {",'also':[5]", ",'also':[5],'bist':1", "unknown key bist"},
+    {",'also':[5]", ",'also':[5],'then':['b']", "then: bad value"},
+    {",'also':[5]", ",'also':[5],'then':[]", "then: a list of names"},
     {"'type':'f32'", "'type':'f64'", "type: bad value"},
     {"'type':'f32'", "'bits':9", "bits: out of range"},
     {"'kind':'correct'", "'kind':'corect'", "bad kind"},

@@ -83,6 +83,22 @@ TEST(sizes_are_drawn) {
   sl_lab_free(lab);
 }
 
+// A case may be followed by others, which make it larger, too.
+TEST(cases_follow) {
+  sl_error e;
+  sl_lab *lab = load(LAB("06", PART(", \"defaults\": {\"entry\": \"sort\"}",
+                                    "{\"id\": \"a\", \"n\": 9, \"bits\": 2, \"then\": [\"p.b\"]},"
+                                    "{\"id\": \"b\", \"n\": 700, \"bits\": 5}")),
+                     &e);
+  if (!lab) fail_msg("%s", e.text);
+  const sl_case *c = &lab->parts[0].cases[0];
+  assert_true(c->n_then == 1 && c->then_case[0] == &lab->parts[0].cases[1] && c->then_case[0]->bits == 5);
+  assert_string_equal(c->then[0], "p.b");
+  assert_true(sl_case_has_companions(c) && sl_case_largest(c) == 700);
+  assert_false(sl_case_has_companions(c->then_case[0]));
+  sl_lab_free(lab);
+}
+
 TEST(formulas_are_computed) {
   static const struct {
     const char *text;
@@ -215,6 +231,10 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": \"p.b\"}")), "names of cases"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [3]}")), "names of cases"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [\"p.b\"]}")), "no case \"p.b\""},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [\"p.a\"]}")), "a \"then\" of its own"},
     {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
     {LAB("03", PART(", \"whole\": 1", "{\"id\": \"a\", \"n\": 1}")), "\"whole\": expected true or false"},
     {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},

@@ -121,6 +121,21 @@ TEST(right_kernel_passes) {
   }
 }
 
+// The calls of cases that follow are made in the same process, and are judged as theirs.
+TEST(following_cases_are_judged) {
+  sl_case c = a_case(33), next = a_case(1018);
+  c.n_then = 1, c.then_case[0] = &next;
+  strcpy(c.then[0], "scan.n1018");
+  next.check = SL_CHECK_ROUNDING;
+  strcpy(next.dist, "uniform");
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG,
+                "call 2 (n = 1018, as in scan.n1018): ");
+  next.n = 1000;
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_RIGHT, "right");
+  assert_int_equal(v.times.repeats, 1);
+}
+
 TEST(rounding_is_checked) {
   sl_case c = a_case(1000);
   c.check = SL_CHECK_ROUNDING;

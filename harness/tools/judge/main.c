@@ -125,13 +125,13 @@ static void write_listed(many *m, const json_t *one, const json_t *record) {
   m->endless += is_endless(sl_reason_find(why ? why : ""));
 }
 
-// A program that is called several times with one size is to begin with it: what it keeps from its first call
-// must do.
+// A program that is called several times with one size, or with other bits, types and values, is to begin
+// with that: what it keeps from its first call must do.
 static bool begins(const many *m, const json_t *one) {
   const char *name = json_string_value(json_object_get(one, "case"));
   sl_error e = {0};
   const sl_case *c = sl_lab_case(m->lab, name ? name : "", &e);
-  return c && c->calls > 1;
+  return c && (c->calls > 1 || c->n_then);
 }
 
 // Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a

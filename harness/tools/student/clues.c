@@ -90,7 +90,7 @@ static json_int_t first_of(const json_t *o, const char *key) {
 // any element before it. 0: not known.
 static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
   const json_t *fields = json_object_get(record, "fields"), *n = json_object_get(fields, "n");
-  const bool alone = c->calls <= 1 && !c->n_also && !c->n_draw && c->n != SL_WHOLE;
+  const bool alone = c->calls <= 1 && !c->n_also && !c->n_draw && !c->n_then && c->n != SL_WHOLE;
   if (alone) return (json_int_t)c->n;
   return c->n == 0 && json_integer_value(json_object_get(fields, "call")) == 2 ? json_integer_value(n) : 0;
 }

@@ -220,7 +220,8 @@ static void show_order(const sl_case *c, const json_t *fields) {
 
 // Several calls of one process, the first ones right: they must have left something behind.
 static void show_calls(const sl_case *c, const json_t *fields) {
-  if (c->calls < 2 || c->n == 0 || json_integer_value(json_object_get(fields, "call")) < 2) return;
+  if ((c->calls < 2 && !c->n_then) || c->n == 0 || json_integer_value(json_object_get(fields, "call")) < 2)
+    return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
            "The calls before it, in the same process, were right: look at what a call leaves behind.");
@@ -288,13 +289,14 @@ static void show_elsewhere(const sl_ladder *l, const sl_failure *x) {
 static void show_head(const sl_trial *t) {
   const json_t *fields = json_object_get(t->record, "fields");
   const json_int_t call = json_integer_value(json_object_get(fields, "call"));
+  const char *of = sl__text_of(fields, "of");
   const sl_case *c = t->c;
   SL_FREED char *title = sl_path("%s.%s of \"%s\"", c->part->id, c->id, c->part->title);
   putchar('\n');
   sl__wrap(stdout, "first failure: ", "  ", title);
   if (call)
-    printf("  in call %lld of this case, n = %lld\n", (long long)call,
-           (long long)json_integer_value(json_object_get(fields, "n")));
+    printf("  in call %lld of this case, n = %lld%s%s\n", (long long)call,
+           (long long)json_integer_value(json_object_get(fields, "n")), *of ? ", as in " : "", of);
 }
 
 void sl__explain(const sl_ladder *l) {

@@ -78,7 +78,7 @@ static bool can_shrink(const sl_ladder *l) {
   const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
                      why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
   return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
-         t->c->n != SL_WHOLE && usual_schedule(t) && !sl__took_long(t->record);
+         !t->c->n_then && t->c->n != SL_WHOLE && usual_schedule(t) && !sl__took_long(t->record);
 }
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
@@ -97,7 +97,7 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
 // A case of one call, whatever it was made of.
 static sl_case alone(const sl_case *from) {
   sl_case c = *from;
-  c.rotated = false, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
+  c.rotated = false, c.n_also = 0, c.n_draw = 0, c.n_then = 0, c.schedules[0] = 0;
   return c;
 }
 
