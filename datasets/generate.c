@@ -133,6 +133,8 @@ static inline uint32_t spike(const gen *g, uint64_t i) {
 
 // Sums of these are numbers of base 8 whose digit k says how often element k is in them.
 static inline uint32_t powers(const gen *g, uint64_t i) { return as_number(g, i < 8 ? 1 << 3 * i : 0); }
+// Every sum from the first element on is -1, all bits set: what some take for "not there yet".
+static inline uint32_t minus_one(const gen *g, uint64_t i) { return as_number(g, i == 0 ? -1 : 0); }
 
 // A random number in slice i of n equal slices of the type's range.
 static inline uint32_t sorted(const gen *g, uint64_t i) {
@@ -225,6 +227,7 @@ FILL(fill_signed_uniform, signed_uniform)
 FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
 FILL(fill_powers, powers)
+FILL(fill_minus_one, minus_one)
 FILL(fill_sorted, sorted)
 FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
@@ -265,6 +268,7 @@ static const struct {
     {{"spike", FIU, "1 or -1 (u32: 0 or 1), and once 2^23 (i32: 2^31-1, u32: 2^32-1)"}, fill_spike},
     {{"powers", FIU, "1 8 64 .. 8^7, then 0: a sum's digits of base 8 say which elements are in it"},
      fill_powers},
+    {{"minus_one", FIU, "-1 (u32: 2^32-1), then 0: every sum from the first on is that"}, fill_minus_one},
     {{"sorted", FIU, "ascending over the whole range (f32: [-1, 1))"}, fill_sorted},
     {{"reversed", FIU, "descending over the whole range (f32: [-1, 1))"}, fill_reversed},
     {{"nearly_sorted", FIU, "sorted, but one group of 16 in eight is mixed"}, fill_nearly_sorted},
