@@ -9,6 +9,9 @@ typedef struct sl_listeners sl_listeners;
 typedef struct sl_patch sl_patch;
 enum { SL_PROBES = 16 };
 
+// What to do about device code that uses functions or variables of another file.
+#define SL_ONE_FILE "compile one file that includes the others (#include \"b.cu\"), without -rdc=true"
+
 // module.c, decode.c ----------------------------------------------------------------------------------------
 
 // Fixed places of the launch bank (bytes); the parameters of the kernel follow.

@@ -45,8 +45,9 @@ static bool place_variables(sl_gmodule *m, sl_error *e) {
     const sl_ptx_var *var = &m->ptx->vars[v];
     if (!in_memory(var)) continue;
     if (var->is_extern)
-      return sl_fail(e, SL_EXIT_INPUT, "define it in the same file, or link device code with nvcc first",
-                     "%s: variable %s is declared extern and defined nowhere", m->name, var->name);
+      return sl_fail(e, SL_EXIT_INPUT, SL_ONE_FILE,
+                     "%s: variable %s is of another file (extern __device__); device code is not linked here",
+                     m->name, var->name);
     if (!sl__memory_alloc(m->gpu, m->owner, var->size ? var->size : 1, var->name, &m->var_addr[v], e))
       return false;
     if (var->space == SL_SP_CONST) sl__memory_readonly(&m->gpu->mem, m->var_addr[v]);

@@ -195,8 +195,8 @@ static bool decode_call(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     return sl__refuse(dc, in, "a kernel launches a kernel or asks the runtime (%s): only the host can",
                       fn->ir->name);
   if (fn->ir->is_extern && !fn->builtin)
-    return sl__refuse(dc, in, "%s is defined nowhere in this program (link device code with nvcc first)",
-                      fn->ir->name);
+    return sl__refuse(dc, in, "%s is of another file; device code is not linked here: %s", fn->ir->name,
+                      SL_ONE_FILE);
   x->fn = call_direct;
   x->target = in->ops[0].func;
   return true;
