@@ -20,37 +20,36 @@ static int run() {
 
   // nothing is waited for
   count<<<1, N>>>(x, bins);
-  cudaDeviceSynchronize(); // twin
-  for (int i = 0; i < 8; i++)
-    sum += bins[i]; // here
+  cudaDeviceSynchronize();                    // twin
+  for (int i = 0; i < 8; i++) sum += bins[i]; // here
   largest<<<1, N>>>(x);
   cudaDeviceSynchronize(); // twin
-  sum += maximum; // here
+  sum += maximum;          // here
 
   // another stream is waited for
   twice<<<1, N, 0, s>>>(x, y);
   cudaStreamSynchronize(t);
   cudaStreamSynchronize(s); // twin
-  sum += y[3]; // here
+  sum += y[3];              // here
 
   // the kernel may still read what the host writes
   twice<<<1, N, 0, s>>>(x, d);
   cudaStreamSynchronize(s); // twin
-  x[5] = 0; // here
+  x[5] = 0;                 // here
 
   // a fill and a copy that have only begun
   cudaMemsetAsync(bins, 0, 8 * sizeof(int), s);
   cudaStreamSynchronize(s); // twin
-  sum += bins[7]; // here
+  sum += bins[7];           // here
   cudaMemcpyAsync(y, d, N * sizeof(int), cudaMemcpyDefault, s);
   cudaStreamSynchronize(s); // twin
-  y[N - 1] = 1; // here
+  y[N - 1] = 1;             // here
   cudaStreamSynchronize(s);
 
   // a kernel that writes to pinned memory
   twice<<<1, N, 0, t>>>(x, pinned);
   cudaStreamSynchronize(t); // twin
-  sum += pinned[9]; // here
+  sum += pinned[9];         // here
 
   printf("%d\n", sum);
   cudaStreamDestroy(s), cudaStreamDestroy(t);

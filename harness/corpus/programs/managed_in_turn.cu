@@ -82,7 +82,8 @@ static int run() {
   cudaStream_t s;
   cudaEvent_t e;
   cudaStreamCreate(&s), cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
-  if (cudaMallocManaged(&x, BYTES) || cudaMallocManaged(&y, BYTES) || cudaMallocHost(&pinned, BYTES)) return 1;
+  if (cudaMallocManaged(&x, BYTES) || cudaMallocManaged(&y, BYTES) || cudaMallocHost(&pinned, BYTES))
+    return 1;
   for (int i = 0; i < N; i++) x[i] = i;
   both_at_once(), by_flag(), waits(s, e), in_a_graph(s);
   twice<<<N / 256, 256, 0, s>>>(x, y, N);
