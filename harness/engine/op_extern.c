@@ -98,9 +98,17 @@ static const struct {
                 [SL_BUILTIN_ALIGNED_MALLOC] = {allocate, 2},
                 [SL_BUILTIN_FREE] = {deallocate, 1}};
 
+// These take as long as thousands of instructions do. A launch that shall end does so at the next backward
+// branch, not after all that others would wait for their turn.
+static void look_soon(sl_warp *w) {
+  const volatile int *cancel = w->grid->l->cancel;
+  if (cancel && *cancel) sl__core(w)->fuel = 1, *sl__core(w)->budget = 0;
+}
+
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   const sl_callinfo *ci = i->ext;
   if (w->grid->worker) return SL_STEP_FAULT; // their results depend on the order of blocks
+  look_soon(w);
   if (ci->n_arg == BUILTINS[fn->builtin].n_arg) return BUILTINS[fn->builtin].fn(w, i);
   sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
                  "%s called with %u arguments", fn->ir->name, ci->n_arg);

@@ -250,6 +250,9 @@ __global__ void param_array(Big b, int *out) { out[threadIdx.x] = b.v[threadIdx.
 __global__ void prints(int n) {
   if (threadIdx.x < n) printf("t %d %5.2f %s %c %llx %%\n", (int)threadIdx.x, threadIdx.x * 1.5, "text", 'a' + (int)threadIdx.x, 1ull << 40);
 }
+__global__ void prints_on(int n) {
+  for (int i = 0; i < n; i++) printf("%d of %d\n", i, n);
+}
 __global__ void asserts(int n) { assert((int)threadIdx.x < n); }  // LINE_ASSERT
 __global__ void traps() { __trap(); }  // LINE_TRAP
 

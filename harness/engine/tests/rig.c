@@ -3,6 +3,7 @@
 
 static void keep_print(void *ctx, const char *text, size_t len) {
   rig *r = ctx;
+  r->prints++, r->cancel = r->cancel_at_print;
   if (len > sizeof r->printed - 1 - r->n_printed) len = sizeof r->printed - 1 - r->n_printed;
   memcpy(r->printed + r->n_printed, text, len);
   r->n_printed += len;

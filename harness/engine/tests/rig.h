@@ -12,7 +12,8 @@ typedef struct rig {
   sl_counters counters;
   sl_launch_status status;
   char printed[8192];
-  size_t n_printed;
+  size_t n_printed, prints;
+  volatile int cancel, cancel_at_print; // the first print sets the one to the other
 } rig;
 
 // A device with the kernels of tests/kernels.cu; cfg NULL: the default configuration.

@@ -148,6 +148,16 @@ TEST(cancelled_before_it_starts) {
                          "again and again, as a loop that never ends; 0 of 1"));
 }
 
+// A print takes as long as thousands of instructions: who waits for the end does not wait for all of them.
+TEST(cancelled_while_it_prints) {
+  RIG r = rig_open(NULL);
+  const int n = 20000;
+  r.cancel_at_print = SL_CANCEL_TOO_MANY;
+  rig_launch l = {.kernel = "prints_on", .grid = 1, .block = 32, .cancel = &r.cancel};
+  assert_int_equal(rig_run(&r, l, &n), SL_LAUNCH_TIMEOUT);
+  assert_in_range(r.prints, 1, 32 * 100);
+}
+
 TEST(grid_sync) {
   enum { B = 20, M = B * 64 };
   for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++) {
