@@ -176,6 +176,25 @@ void sl__freed_twice(const void *p) {
 
 // Touching the device's memory ------------------------------------------------------------------------------
 
+#if defined __aarch64__
+// Does an instruction of arm64 that reaches memory write there? Only forms that compilers and libraries use.
+static bool stores(uint32_t i) {
+  const bool load = i >> 22 & 1, vector = i >> 26 & 1;
+  if ((i & 0xffffffe0) == 0xd50b7420) return true;                                    // dc zva
+  if ((i & 0x3a000000) == 0x28000000) return !load;                                   // pairs
+  if ((i & 0x3f000000) == 0x08000000 || (i & 0xbe000000) == 0x0c000000) return !load; // exclusive; structures
+  if ((i & 0x3f200c00) == 0x38200000) return true;                                    // atomics
+  return (i & 0x3a000000) == 0x38000000 && !load && (vector || !(i >> 23 & 1));       // one register
+}
+
+// Was a write refused? The kernel says so in a record behind the registers, which qemu leaves out.
+static bool was_write(const mcontext_t *m) {
+  const struct _aarch64_ctx *head = (const void *)m->__reserved;
+  while (head->magic && head->magic != ESR_MAGIC) head = (const void *)((const char *)head + head->size);
+  return head->magic ? ((const struct esr_context *)head)->esr >> 6 & 1 : stores(*(const uint32_t *)m->pc);
+}
+#endif
+
 // Returns where the program was when it faulted, and whether it was about to write.
 static uintptr_t where(const void *context, bool *writes) {
   const ucontext_t *c = context;
@@ -183,7 +202,7 @@ static uintptr_t where(const void *context, bool *writes) {
   *writes = c->uc_mcontext.gregs[REG_ERR] & 2;
   return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
 #elif defined __aarch64__
-  *writes = false;
+  *writes = was_write(&c->uc_mcontext);
   return c->uc_mcontext.pc;
 #else
   (void)c;
@@ -248,7 +267,7 @@ static bool faults_seen(void) {
 bool sl__races_seen(void) { return sl__races_wanted() && faults_seen(); }
 
 bool sl__reads_seen(void) {
-#if defined __x86_64__
+#if defined __x86_64__ || defined __aarch64__
   return wanted & SL_HOST_UNWRITTEN && faults_seen();
 #else
   return false; // a read cannot be told from a write
