@@ -20,7 +20,8 @@ struct sl_control {
   uint32_t sequence;
   uint64_t oom_kills; // when it started
   char dir[96], socket[104];
-  int slots[2]; // registrations of both for removal on a signal
+  int slots[2];    // registrations of both for removal on a signal
+  double patience; // seconds for which sl-gpu may rest before it answers; 0: any
 };
 
 const char *sl_control_socket(const sl_control *c) { return c->socket; }
@@ -86,13 +87,28 @@ static bool lost(const sl_control *c, sl_error *e) {
                  by ? strsignal(by) : "");
 }
 
+// Waits for a reply while sl-gpu works on it: a report may be long, and the machine busy. False where sl-gpu
+// has rested for so long, or worked for 30 times as long.
+static bool answers(const sl_control *c) {
+  const double last = sl_now() + 30 * c->patience;
+  for (double idle = 0; idle < c->patience && sl_now() < last; idle += sl_waits(c->gpu.pid) ? 0.1 : 0) {
+    struct pollfd p = {.fd = c->fd, .events = POLLIN};
+    if (poll(&p, 1, 100) != 0) return true;
+  }
+  return false;
+}
+
 // Sends a request and receives its reply.
 static bool transact(sl_control *c, call *k, sl_error *e) {
   sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++c->sequence, .length = (uint32_t)k->len};
   m.arg[0] = k->first;
   struct iovec piece[2] = {{&m, sizeof m}, {(void *)k->data, k->len}};
   k->payload = NULL;
-  if (!sl__send_all(c->fd, piece, 2) || !sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(c, e);
+  if (!sl__send_all(c->fd, piece, 2)) return lost(c, e);
+  if (c->patience > 0 && !answers(c))
+    return sl_fail(e, SL_EXIT_INFRA, "close other programs, and run it again",
+                   "the simulated GPU (sl-gpu) did not write its report in time");
+  if (!sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(c, e);
   if (!sl__is_reply(&k->reply, &m, SL_CHUNK))
     return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
   k->payload = malloc(k->reply.length + 1);
@@ -302,8 +318,7 @@ sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {
   bool ok = true;
   if (c->gpu.pid > 0) {
-    struct timeval limit = {.tv_sec = (time_t)seconds + 1};
-    setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    c->patience = seconds > 0 ? seconds : 1;
     ok = order(c, SL_MSG_QUIT, NULL, 0, e);
   }
   if (c->fd >= 0) close(c->fd);

@@ -108,8 +108,8 @@ typedef struct sl_digest {
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 
-// Ends sl-gpu and removes its folder. It writes its report first; after [seconds] it is killed. Frees [c].
-// False if the report could not be written.
+// Ends sl-gpu and removes its folder. It writes its report first; once it has rested for [seconds] it is
+// killed. Frees [c]. False if the report could not be written.
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e);
 
 // Removes the folder and kills sl-gpu at once; async-signal-safe, for handlers of signals.

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -262,6 +263,16 @@ static char *status_of(pid_t pid) {
   char *text = sl_read_file(path, 1 << 16, NULL, NULL);
   assert_non_null(text);
   return text;
+}
+
+// A report that does not come is no end of sl-gpu.
+TEST(test_late) {
+  void *own = NULL;
+  sl_error e = {0};
+  assert_int_equal(open_server(&own), 0);
+  assert_int_equal(kill(sl_control_pid(own), SIGSTOP), 0);
+  assert_false(sl_control_stop(own, 0.3, &e));
+  assert_string_equal(e.text, "the simulated GPU (sl-gpu) did not write its report in time");
 }
 
 TEST(test_open) { assert_true(writes_elsewhere(*state)); }
