@@ -22,6 +22,7 @@ static struct {
   sl_device_info info;
 } conn = {.fd = -1};
 static uint32_t text_waiting;
+static unsigned depth; // how often the thread that has the lock has taken it
 
 static void make_lock(void) {
   pthread_mutexattr_t a;
@@ -33,9 +34,15 @@ static void make_lock(void) {
 void sl__enter(void) {
   pthread_once(&lock_once, make_lock);
   pthread_mutex_lock(&lock);
+  depth++;
 }
 
-void sl__leave(void) { pthread_mutex_unlock(&lock); }
+void sl__leave(void) {
+  depth--;
+  pthread_mutex_unlock(&lock);
+}
+
+bool sl__within_call(void) { return depth > 1; }
 
 const sl_device_info *sl__device(void) { return &conn.info; }
 bool sl__connected(void) { return conn.fd >= 0 && conn.pid == getpid(); }

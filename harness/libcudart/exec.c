@@ -6,7 +6,7 @@
 typedef struct exec {
   sl_graph *graph;
   cudaStream_t streams[SL_BRANCHES]; // one for every branch but the first
-  cudaEvent_t *events;               // one for every mark
+  cudaEvent_t *events;               // one for every mark, and one more
   unsigned long long flags;
   unsigned running;
   bool destroyed;
@@ -32,21 +32,22 @@ static void free_exec(exec *x) {
   *exec_at(x) = x->next;
   for (unsigned k = 1; k < x->graph->n_branches; k++)
     if (x->streams[k]) cudaStreamDestroy(x->streams[k]);
-  for (unsigned k = 0; x->events && k < x->graph->n_events; k++)
+  for (unsigned k = 0; x->events && k <= x->graph->n_events; k++)
     if (x->events[k]) cudaEventDestroy(x->events[k]);
   free(x->events);
   sl__graph_free(x->graph);
   free(x);
 }
 
-// Makes the instance's own streams (for every branch but the first) and events (for every mark).
+// Makes the instance's own streams (for every branch but the first) and events (for every mark; one more for
+// the begin and end of a graph that was made node by node).
 static cudaError_t prepare_exec(exec *x) {
   cudaError_t e = cudaSuccess;
   for (unsigned k = 1; k < x->graph->n_branches && !e; k++)
     e = cudaStreamCreateWithFlags(&x->streams[k], cudaStreamNonBlocking);
   x->events = calloc(x->graph->n_events + 1u, sizeof *x->events);
   if (!x->events) return cudaErrorMemoryAllocation;
-  for (unsigned k = 0; k < x->graph->n_events && !e; k++)
+  for (unsigned k = 0; k < x->graph->n_events + x->graph->by_hand && !e; k++)
     e = cudaEventCreateWithFlags(&x->events[k], cudaEventDisableTiming);
   return e;
 }
@@ -96,7 +97,7 @@ SL_API(cudaGraphExecKernelNodeSetParams, (h, node, p), cudaGraphExec_t h, cudaGr
     return cudaErrorInvalidValue;
   cudaError_t e = sl__kernel_node(p, params, &n);
   if (e) return e;
-  n.branch = x->graph->nodes[at]->branch;
+  n.branch = x->graph->nodes[at]->branch, n.done = x->graph->nodes[at]->done;
   if (!(own = sl__node_copy(&n))) return cudaErrorMemoryAllocation;
   sl__node_free(x->graph->nodes[at]);
   x->graph->nodes[at] = own;
@@ -163,6 +164,26 @@ static cudaError_t run_node(const exec *x, const sl_node *n, cudaStream_t s) {
   return cudaSuccess;
 }
 
+// In a graph made node by node: the branches begin when the stream has come so far, and the stream goes on
+// when all have ended. Captures have events of their own for that.
+static cudaError_t begin_branches(const exec *x, cudaStream_t s) {
+  const cudaEvent_t event = x->events[x->graph->n_events];
+  if (!x->graph->by_hand || x->graph->n_branches == 1) return cudaSuccess;
+  cudaError_t e = cudaEventRecord(event, s);
+  for (unsigned k = 1; k < x->graph->n_branches && !e; k++) e = cudaStreamWaitEvent(x->streams[k], event, 0);
+  return e;
+}
+
+static cudaError_t end_branches(const exec *x, cudaStream_t s) {
+  const cudaEvent_t event = x->events[x->graph->n_events];
+  cudaError_t e = cudaSuccess;
+  for (unsigned k = 1; x->graph->by_hand && k < x->graph->n_branches && !e; k++) {
+    e = cudaEventRecord(event, x->streams[k]);
+    if (!e) e = cudaStreamWaitEvent(s, event, 0);
+  }
+  return e;
+}
+
 SL_API(cudaGraphLaunch, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   exec *x = find_exec(h);
   cudaError_t e = sl__alive();
@@ -170,7 +191,9 @@ SL_API(cudaGraphLaunch, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   if (!x || !sl__stream_ok(s)) return x ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   if (sl__capture_graph(s, x->graph, &e)) return e;
   x->running++;
+  e = begin_branches(x, s);
   for (unsigned k = 0; k < x->graph->n && !e; k++) e = run_node(x, x->graph->nodes[k], s);
+  if (!e) e = end_branches(x, s);
   if (--x->running == 0 && x->destroyed) free_exec(x);
   return e;
 }

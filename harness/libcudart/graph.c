@@ -1,7 +1,8 @@
 // Graphs of the program: lists of nodes, made by capture or node by node. See graph.h; exec.c runs them.
 //
 // A node that the program adds may depend on earlier nodes only, so nodes may run in the order in which they
-// were added.
+// were added. It goes on in the branch of a node that it depends on, if nobody else has done so, else in a
+// new one; behind each node stands an event, for which those wait that depend on it in other branches.
 #include "libcudart/graph.h"
 
 static sl_graph *graphs;
@@ -68,7 +69,7 @@ sl_graph *sl__graph_copy(const sl_graph *from) {
   sl_graph *g = sl__graph_new();
   for (unsigned k = 0; g && k < from->n; k++)
     if (!sl__graph_add(g, from->nodes[k])) return sl__graph_free(g), NULL;
-  if (g) g->n_events = from->n_events, g->n_branches = from->n_branches;
+  if (g) g->n_events = from->n_events, g->n_branches = from->n_branches, g->by_hand = from->by_hand;
   return g;
 }
 
@@ -91,8 +92,10 @@ SL_API(cudaGraphCreate, (out, flags), cudaGraph_t *out, unsigned flags) {
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || flags) return cudaErrorInvalidValue;
-  *out = (cudaGraph_t)(void *)sl__graph_new();
-  return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+  sl_graph *g = sl__graph_new();
+  if (g) g->by_hand = true;
+  *out = (cudaGraph_t)(void *)g;
+  return g ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 SL_API(cudaGraphDestroy, (h), cudaGraph_t h) {
@@ -136,13 +139,41 @@ SL_API(cudaGraphNodeGetType, (node, out), cudaGraphNode_t node, enum cudaGraphNo
 
 // Nodes one by one ------------------------------------------------------------------------------------------
 
+static const sl_node *last_of(const sl_graph *g, unsigned branch) {
+  for (unsigned k = g->n; k-- > 0;)
+    if (g->nodes[k]->branch == branch && g->nodes[k]->kind < SL_NODE_RECORD) return g->nodes[k];
+  return NULL;
+}
+
+// With too many branches some nodes come behind others without need: no false race is seen.
+static unsigned branch_behind(sl_graph *g, const cudaGraphNode_t *after, size_t n_after) {
+  for (size_t k = 0; k < n_after; k++) {
+    const sl_node *before = (const sl_node *)(const void *)after[k];
+    if (last_of(g, before->branch) == before) return before->branch;
+  }
+  return last_of(g, 0) && g->n_branches < SL_BRANCHES ? g->n_branches++ : 0;
+}
+
+static sl_node *add_by_hand(sl_graph *g, const cudaGraphNode_t *after, size_t n_after, const sl_node *n) {
+  const unsigned branch = branch_behind(g, after, n_after);
+  sl_node own = *n, mark = {.kind = SL_NODE_WAIT, .branch = branch};
+  for (size_t k = 0; k < n_after; k++) {
+    mark.event = ((const sl_node *)(const void *)after[k])->done;
+    if (!sl__graph_add(g, &mark)) return NULL;
+  }
+  own.branch = branch, own.done = mark.event = g->n_events++;
+  mark.kind = SL_NODE_RECORD;
+  sl_node *added = sl__graph_add(g, &own);
+  return added && sl__graph_add(g, &mark) ? added : NULL;
+}
+
 static cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
                             const sl_node *n) {
   sl_graph *g = sl__graph_of(h);
   if (!out || !g || (n_after && !after)) return cudaErrorInvalidValue;
   for (size_t k = 0; k < n_after; k++)
     if (sl__node_index(g, after[k]) == g->n) return cudaErrorInvalidValue;
-  *out = (cudaGraphNode_t)(void *)sl__graph_add(g, n);
+  *out = (cudaGraphNode_t)(void *)(g->by_hand ? add_by_hand(g, after, n_after, n) : sl__graph_add(g, n));
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 

@@ -1,7 +1,7 @@
 // Graphs: work that a stream's capture, or the program itself, puts together to run again and again.  A graph
-// is a list of nodes in an order in which they may run; launching it runs them one after the other. Capture
-// keeps the program's streams apart as branches of the graph, so that observers of races see which work may
-// run side by side.
+// is a list of nodes in an order in which they may run; launching it runs them one after the other. Its
+// branches keep apart what may run side by side, so that observers of races see it: the streams of a capture,
+// or, in a graph that was made node by node, a row of nodes of which each depends on the one before.
 #pragma once
 
 #include "libcudart/client.h"
@@ -21,6 +21,7 @@ typedef enum sl_node_kind {
 typedef struct sl_node {
   sl_node_kind kind;
   unsigned branch; // 0: the stream that the graph is launched in
+  unsigned done;   // in a graph made node by node: index of the event that is recorded behind the node
   union {
     struct {
       sl_function *f;
@@ -47,6 +48,7 @@ typedef struct sl_node {
 typedef struct sl_graph {
   sl_node **nodes; // allocated one by one: the program's handles point to them
   unsigned n, n_events, n_branches;
+  bool by_hand; // made node by node: its branches begin when the graph does, and end with it
   struct sl_graph *next;
 } sl_graph;
 

@@ -66,7 +66,9 @@ static void name_object(const char *name, sl_place *p) {
   if (n < 0) snprintf(p->object, sizeof p->object, "%s", name);
 }
 
-void sl__called(const char *name) { call_name = name, calls++; }
+void sl__called(const char *name) {
+  if (!sl__within_call()) call_name = name, calls++;
+}
 
 void sl__place(sl_place *p) {
   void *frame[40];
