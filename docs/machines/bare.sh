@@ -8,7 +8,7 @@
 # (./scanlab test), quick (those labelled quick), or tests:REGEX.
 # Without cases: grade and all of both Debians in every combination, which takes hours.
 # A line a case: what it was, seconds with all installing, the last words. FOLDER keeps them; `bare.sh FOLDER --page` prints them as
-# docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
+# the first part of docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
 # BARE_MIRROR=URL: the archive to take systems and packages from, instead of the system's own. That of file:/FOLDER is seen in the root
 # folders at the same path, and need not be signed.
 # BARE_BUNDLE=FILE: a bundle of that system (./scanlab setup --offline-bundle). Root runs setup --from it before the command, which then
@@ -32,7 +32,7 @@ page() {
 # Bare machines
 
 Root folders that debootstrap makes, with nothing installed. The commands of the [README](../../README.md) run there, as
-\`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this page of the lines that its runs kept. Seconds count all
+\`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this part of the lines that its runs kept. Seconds count all
 installing and building, on 2 cores that did other work as well.
 
 | system | user | path with a blank | compiler | command | result | seconds |
