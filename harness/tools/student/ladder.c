@@ -99,11 +99,15 @@ static bool by_counter(const sl_trial *t) {
 }
 
 // What is written is told of rather than what is still open. A wrong result is told of a case that asks for
-// nothing else, rather than of one whose counters would be judged.
+// nothing else, rather than of one whose counters would be judged. What is found in small cases is told rather
+// than a result that is wrong in large ones alone.
 static bool tells_more(const sl_ladder *l, const sl_skeleton *s, const sl_trial *t, const sl_trial *than) {
   const bool open = sl__section_open(l->lab, s, t->c), was = sl__section_open(l->lab, s, than->c);
   if (open != was) return was;
-  return than->c->part->kind == SL_PART_COUNTERS && !by_counter(than) && t->c->part->kind == SL_PART_CORRECT;
+  const sl_part_kind kind = t->c->part->kind, was_kind = than->c->part->kind;
+  if (kind == SL_PART_CLEAN && was_kind == SL_PART_CORRECT && sl_case_largest(than->c) > SMALL)
+    return json_array_size(json_object_get(t->record, "findings")) > 0;
+  return was_kind == SL_PART_COUNTERS && !by_counter(than) && kind == SL_PART_CORRECT;
 }
 
 void sl__ladder_add(sl_ladder *l, const sl_skeleton *skeleton) {
