@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // The input of a command: options, catalog, manifest, and the sets that were named.
 typedef struct job {
@@ -52,12 +53,15 @@ static int list_json(const job *j) {
 }
 
 static int cmd_list(job *j) {
+  enum { ABOUT = 61 }; // its column
   if (j->json) return list_json(j);
   printf("%-20s %-6s %8s  %-15s %4s  %s\n", "NAME", "TYPE", "N", "DISTRIBUTION", "SEED", "WHAT FOR");
   for (size_t i = 0; i < j->n; i++) {
     const sl_set *s = j->sets[i];
-    printf("%-20s %-6s %8zu  %-15s %4llu  %s\n", s->name, sl_npy_type_name(s->spec.type), s->spec.n,
-           s->spec.dist, (unsigned long long)s->spec.seed, s->about);
+    printf("%-20s %-6s %8zu  %-15s %4llu  ", s->name, sl_npy_type_name(s->spec.type), s->spec.n, s->spec.dist,
+           (unsigned long long)s->spec.seed);
+    if (isatty(STDOUT_FILENO)) sl_print_words(stdout, s->about, ABOUT, ABOUT, SL_COLUMNS);
+    else puts(s->about); // a line each, for programs
   }
   return SL_EXIT_OK;
 }

@@ -99,8 +99,8 @@ static bool by_counter(const sl_trial *t) {
 }
 
 // What is written is told of rather than what is still open. A wrong result is told of a case that asks for
-// nothing else, rather than of one whose counters would be judged. What is found in small cases is told rather
-// than a result that is wrong in large ones alone.
+// nothing else, rather than of one whose counters would be judged. What is found in small cases is told
+// rather than a result that is wrong in large ones alone.
 static bool tells_more(const sl_ladder *l, const sl_skeleton *s, const sl_trial *t, const sl_trial *than) {
   const bool open = sl__section_open(l->lab, s, t->c), was = sl__section_open(l->lab, s, than->c);
   if (open != was) return was;

@@ -80,6 +80,7 @@ sh "$root/harness/corpus/labs/wrong.sh" 01_naive_scan/no_barrier_after_load | se
 narrow "$bin/sl-student" check 01 --file kernel.cu
 grep -q '^ *"a_function_of_a_name_so_long' out || { echo "the compiler's words are not broken"; cat out; failed=1; }
 at_terminal "$bin/sl-student" check 99
+at_terminal "$bin/sl-data" list
 at_terminal "$bin/sl-student" check 01 --file "$tmp/nothing.cu"
 at_terminal "$bin/sl-student" check 01 --part 'of no such name'
 at_terminal "$bin/sl-student" trace 01 --n 100000000
