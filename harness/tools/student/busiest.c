@@ -11,7 +11,7 @@ static const struct {
   sl_line_counter line, second;
 } of_lines[] = {{"adds", SL_LN_adds_float, SL_LN_adds_int},
                 {"data_ops", SL_LN_adds_float, SL_LN_adds_int},
-                {"longest_warp", SL_LN_warp_instructions, SL_LN_warp_instructions},
+                {"one warp", SL_LN_warp_instructions, SL_LN_warp_instructions},
                 {"global_ld_sectors", SL_LN_global_ld_sectors, SL_LN_global_ld_sectors},
                 {"global_st_sectors", SL_LN_global_st_sectors, SL_LN_global_st_sectors}};
 enum { COUNTERS = sizeof of_lines / sizeof *of_lines };
@@ -63,7 +63,7 @@ unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json
                share = value > 0 && bound > value / 2 ? bound / value : 0.5;
   if (strcmp(l->backend, "sim") != 0) return 0;
   if (why == SL_REASON_COUNTER_OPERATIONS) counter = "data_ops";
-  else if (why == SL_REASON_COMPUTED_ONE_WARP) counter = "longest_warp";
+  else if (why == SL_REASON_COMPUTED_ONE_WARP) counter = "one warp";
   else if (why != SL_REASON_COUNTER_MOST) return 0;
   for (size_t k = 0; k < COUNTERS; k++)
     if (!strcmp(of_lines[k].counter, counter)) return busiest(l, s, k, share);
