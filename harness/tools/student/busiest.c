@@ -5,15 +5,13 @@
 #include "observe.h"
 
 // A counter of cases, and the one of lines that tells; where that is 0, as in labs of whole numbers, the
-// second. Barriers stand in all steps alike, and replays come from how an index is computed elsewhere.
+// second. Barriers and sectors stand in all steps alike, and replays come from how an index is computed.
 static const struct {
   const char *counter;
   sl_line_counter line, second;
 } of_lines[] = {{"adds", SL_LN_adds_float, SL_LN_adds_int},
                 {"data_ops", SL_LN_adds_float, SL_LN_adds_int},
-                {"one warp", SL_LN_warp_instructions, SL_LN_warp_instructions},
-                {"global_ld_sectors", SL_LN_global_ld_sectors, SL_LN_global_ld_sectors},
-                {"global_st_sectors", SL_LN_global_st_sectors, SL_LN_global_st_sectors}};
+                {"one warp", SL_LN_warp_instructions, SL_LN_warp_instructions}};
 enum { COUNTERS = sizeof of_lines / sizeof *of_lines };
 
 static uint64_t count(const sl_sum *sums, size_t n, sl_line_counter what, const sl_skeleton *s,
