@@ -48,7 +48,7 @@ touch "$tmp/build/student/99999998.report.json"
 # Untouched
 expect 0 out 'labs/03_blelloch/kernel.cu        100 points  Work-efficient scan' list
 also 'labs/06_radix_sort/kernel.cu'
-expect 0 out '01_naive_scan     untouched   not checked' status
+expect 0 out '01_naive_scan      untouched   not checked' status
 expect 0 out '  01.2   open   thread t >= offset' hint 01
 also '3 of 3 open'
 expect 0 out '  hint  The tree has m elements' hint 03.3
@@ -169,7 +169,7 @@ touch -d '2 hours ago' "$tmp/labs/06_radix_sort/kernel.cu"
 score() { printf '{"score": %s, "max": 100, "left_out": 4.6875, "time": %s}\n' "$1" "$(($(date +%s) - 3500))" >"$tmp/build/student/06.json"; }
 narrow() { [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "wider than 80 columns"; }
 score 95.3125
-expect 0 out '06_radix_sort     no TODO     95.31 / 100, 58 min ago   ./scanlab check 06 --all' status
+expect 0 out '06_radix_sort      no TODO     95.31 / 100, 58 min ago  ./scanlab check 06 --all' status
 narrow
 score 95.2
 expect 0 out './scanlab check 06' status
@@ -232,7 +232,7 @@ again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
 (cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run $again does not fail"
 grep -q '1 of 4 elements wrong' "$tmp/out" || fail "run $again fails in another way"
-expect 0 out '05_arbitrary_size untouched   not checked' status  # another file's score is not the lab's
+expect 0 out '05_arbitrary_size  untouched   not checked' status  # another file's score is not the lab's
 
 # The replay's own misuse
 "$bin/sl-run" 01 --case scan.n0 --n 5 >"$tmp/out" 2>"$tmp/err"
@@ -252,7 +252,7 @@ sed -i 's/SL_TODO("lab01.2");/__syncthreads();/' "$lab01" && cp "$lab01" "$tmp/s
 expect 0 out 'the old file is labs/01_naive_scan/kernel.cu.bak.2' reset 01
 cmp -s "$lab01.bak.2" "$tmp/second.cu" || fail "the second copy is not the old file"
 cmp -s "$lab01.bak.1" "$tmp/mine.cu" || fail "the first copy changed"
-expect 0 out '01_naive_scan     untouched' status
+expect 0 out '01_naive_scan      untouched' status
 for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts 05_arbitrary_size 06_radix_sort; do
   cp "$tmp/labs/$lab/kernel.cu" "$tmp/before.cu"
   cp "$source/solutions/$lab/kernel.cu" "$tmp/labs/$lab/kernel.cu"
@@ -289,7 +289,7 @@ damage() { # PHRASE AWK..: the skeleton with one region filled in, and damaged
   expect 0 out '  hint  ' hint 01.2
   also '  task  thread t >= offset'
   expect 1 out "warning: $damage_is" check 01 --part sync
-  expect 0 out '01_naive_scan     damaged' status
+  expect 0 out '01_naive_scan      damaged' status
   expect 0 out 'the whole skeleton is back' reset 01
   also 'the old file is labs/01_naive_scan/kernel.cu.bak.1'
   cmp -s "$lab01.bak.1" "$tmp/damaged.cu" || fail "reset lost the old file"
