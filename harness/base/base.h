@@ -229,7 +229,8 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
 sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limits *most, size_t cap,
                              char **out, sl_error *e);
 
-double sl_now(void); // monotonic seconds
+double sl_clock(clockid_t clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
+double sl_now(void);              // those of CLOCK_MONOTONIC
 
 // parallel.c ------------------------------------------------------------------------------------------------
 

@@ -19,11 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-double sl_now(void) {
+double sl_clock(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double sl_now(void) { return sl_clock(CLOCK_MONOTONIC); }
 
 // Starting --------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 // sleeps until memory changes. If all sleep, the kernel is in a deadlock, which is found at once and is the
 // same in every run. When the device's clock has gone on for long, values from a clock are left out of the
 // comparison: a loop that waits longer from turn to turn, as in cuda::barrier, is a wait, too.
+#include <time.h>
 #include "engine/core.h"
 
 #define PERIOD_MAX 4096
@@ -89,9 +90,9 @@ static bool timeout(sl_grid *g) {
 }
 
 // A change of memory is progress for a while. But a kernel in which no block ends or passes a barrier is
-// ended, too, after PATIENCE times as long.
+// ended, too, after PATIENCE times as long. Processor time counts: on a busy machine all takes longer.
 static bool too_long(sl_grid *g) {
-  double now = sl_now(), limit = g->gpu->cfg.watchdog_seconds;
+  double now = sl_clock(CLOCK_THREAD_CPUTIME_ID), limit = g->gpu->cfg.watchdog_seconds;
   uint64_t steps = g->finished + g->started + g->cnt->barriers;
   if (g->writes != g->last_writes || !g->last_change) g->last_writes = g->writes, g->last_change = now;
   if (steps != g->last_steps || !g->last_step) g->last_steps = steps, g->last_step = now;

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GRACE_SECONDS = 10 };
@@ -16,17 +17,22 @@ enum { GRACE_SECONDS = 10 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t running; // the client whose launch runs; 0: none
+static double begun;     // processor time of this process when it began
 static bool ended;       // the control connection has ended
-
-// Is the time of the running launch up? False for the timer of an earlier launch: it has been set anew since.
-static bool time_is_up(sl_server *s) {
-  uint64_t times;
-  return read(s->timer, &times, sizeof times) == sizeof times && running != 0;
-}
 
 static void set_timer(sl_server *s, double seconds) {
   struct itimerspec t = {.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
   if (s->launch_seconds > 0) timerfd_settime(s->timer, 0, &t, NULL);
+}
+
+// Is the time of the running launch up? False for the timer of an earlier launch: it has been set anew since.
+// On a busy machine a launch takes longer by the clock, and has what it lacks of processor time.
+static bool time_is_up(sl_server *s) {
+  uint64_t times;
+  if (read(s->timer, &times, sizeof times) != sizeof times || !running) return false;
+  const double left = s->launch_seconds - (sl_clock(CLOCK_PROCESS_CPUTIME_ID) - begun);
+  if (left > 0) set_timer(s, left + 0.01); // 0 would be no timer
+  return left <= 0;
 }
 
 // Cancels the launch of client [owner], if it still runs: an event may come late, during another client's
@@ -80,6 +86,7 @@ bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e) {
 void sl__watch_client(sl_server *s, const sl_client *c, bool on) {
   pthread_mutex_lock(&lock);
   running = on ? c->owner : 0;
+  begun = sl_clock(CLOCK_PROCESS_CPUTIME_ID);
   s->cancel = ended ? SL_CANCEL_GONE : 0;
   set_timer(s, on ? s->launch_seconds : 0);
   pthread_mutex_unlock(&lock);

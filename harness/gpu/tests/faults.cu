@@ -1,5 +1,5 @@
 // A program that does what it is told, for tests of sl-sim:
-// faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|read_then_loop|none]
+// faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|read_then_loop|slow|none]
 #include <cassert>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +15,7 @@ __global__ void loop(volatile int *p) { while (*p == 0) p[1] = p[1] + 1; }
 __global__ void print(int *p) { printf("thread %d of %s\n", threadIdx.x, "print"); }
 __global__ void none(int *p) { *p = 1; }
 __global__ void unwritten(int *p) { __shared__ int s[2]; p[2] = s[threadIdx.x] > 0 ? 3 : 4; }
+__global__ void slow(volatile int *p) { for (int k = 0; k < 6000000; k++) p[1] = k; }
 
 int main(int argc, char **argv) {
   const struct { const char *name; void (*kernel)(int *); } all[] = {
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   fflush(stdout);
   for (auto &k : all) if (!strcmp(k.name, what)) k.kernel<<<1, 2>>>(d);
   if (!strcmp(what, "read_then_loop")) unwritten<<<1, 1>>>(d);
+  if (!strcmp(what, "slow")) slow<<<1, 1>>>((volatile int *)d);
   if (strstr(what, "loop")) loop<<<1, 1>>>(d);
   e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));

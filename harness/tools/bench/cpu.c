@@ -19,12 +19,6 @@ typedef struct arrays {
   unsigned reps;
 } arrays;
 
-double sl__clock(int clock) {
-  struct timespec t;
-  clock_gettime((clockid_t)clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Scans -----------------------------------------------------------------------------------------------------
 
 __attribute__((noinline)) static void plain_loop(const uint32_t *in, uint32_t *out, size_t n) {
@@ -36,15 +30,15 @@ static bool scan_row(const arrays *a, const char *name, const sl_scan_spec *spec
   double loop[MAX_REPS], one[MAX_REPS], all[MAX_REPS], bytes = 8.0 * (double)a->n;
   bool ok = true;
   for (unsigned r = 0; r < a->reps && ok; r++) {
-    double t = sl__clock(CLOCK_PROCESS_CPUTIME_ID);
+    double t = sl_clock(CLOCK_PROCESS_CPUTIME_ID);
     plain_loop(a->in, a->out, a->n);
-    loop[r] = sl__clock(CLOCK_PROCESS_CPUTIME_ID) - t;
-    t = sl__clock(CLOCK_PROCESS_CPUTIME_ID);
+    loop[r] = sl_clock(CLOCK_PROCESS_CPUTIME_ID) - t;
+    t = sl_clock(CLOCK_PROCESS_CPUTIME_ID);
     sl_scan_run(spec, a->in, a->out);
-    one[r] = sl__clock(CLOCK_PROCESS_CPUTIME_ID) - t;
-    t = sl__clock(CLOCK_MONOTONIC);
+    one[r] = sl_clock(CLOCK_PROCESS_CPUTIME_ID) - t;
+    t = sl_clock(CLOCK_MONOTONIC);
     ok = sl_scan_run_parallel(spec, 0, a->in, a->out);
-    all[r] = sl__clock(CLOCK_MONOTONIC) - t;
+    all[r] = sl_clock(CLOCK_MONOTONIC) - t;
   }
   if (!ok) return false;
   double l = sl__median(loop, a->reps), o = sl__median(one, a->reps), p = sl__median(all, a->reps);
@@ -78,9 +72,9 @@ static bool generator_row(const arrays *a, const sl_dist_info *d, sl_type type, 
   sl_gen_spec spec = {.dist = d->name, .type = type, .seed = 1, .n = a->n * 4 / sl_npy_item_size(type)};
   double s[MAX_REPS];
   for (unsigned r = 0; r < a->reps; r++) {
-    double t = sl__clock(CLOCK_PROCESS_CPUTIME_ID);
+    double t = sl_clock(CLOCK_PROCESS_CPUTIME_ID);
     if (!sl_generate_part(&spec, 0, spec.n, a->out, e)) return false;
-    s[r] = sl__clock(CLOCK_PROCESS_CPUTIME_ID) - t;
+    s[r] = sl_clock(CLOCK_PROCESS_CPUTIME_ID) - t;
   }
   printf("%-16s %-7s %9.2f\n", d->name, sl_npy_type_name(type),
          4.0 * (double)a->n / sl__median(s, a->reps) * 1e-9);

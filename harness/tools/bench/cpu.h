@@ -3,6 +3,4 @@
 
 #include "base/base.h"
 
-// seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
-double sl__clock(int clock);
 bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e); // disk.c; data: whole pages

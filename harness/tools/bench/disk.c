@@ -57,9 +57,9 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static bool take_turns(const disk_job *j, double best[WAYS], sl_error *e) {
   for (int turn = 0; turn < TURNS; turn++)
     for (int k = 0; k < WAYS; k++) {
-      double t = sl__clock(CLOCK_MONOTONIC);
+      double t = sl_clock(CLOCK_MONOTONIC);
       if (!ways[k].run(j, e)) return false;
-      t = sl__clock(CLOCK_MONOTONIC) - t;
+      t = sl_clock(CLOCK_MONOTONIC) - t;
       if (turn == 0 || t < best[k]) best[k] = t;
       remove(j->path);
     }

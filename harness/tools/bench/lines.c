@@ -149,9 +149,9 @@ static bool cpu_point(size_t k, const cpu_arrays *a, unsigned log, sl_points *p)
   double ms[CPU_REPEATS];
   bool ok = true;
   for (int i = 0; i < CPU_REPEATS && ok; i++) {
-    double t = sl__clock(CLOCK_MONOTONIC);
+    double t = sl_clock(CLOCK_MONOTONIC);
     ok = cpu_lines[k].run(a->elements, (size_t)1 << log, a->in, a->out);
-    ms[i] = 1e3 * (sl__clock(CLOCK_MONOTONIC) - t);
+    ms[i] = 1e3 * (sl_clock(CLOCK_MONOTONIC) - t);
   }
   sl_point x = {.family = cpu_lines[k].family, .n = 1ull << log, .ms = sl__median(ms, CPU_REPEATS)};
   x.elements = strcmp(x.family, "sort") ? a->elements->name : a->elements->key;
