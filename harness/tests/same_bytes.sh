@@ -49,7 +49,7 @@ export SCANLAB_ROOT="$tree" SCANLAB_BUILD="$build"
 
 # untimed FILE..: without times, and without the folders of tools and of one compilation.
 untimed() {
-  sed -E -i -e 's/"(seconds|reference_ms)": ?[-0-9.e+]+/"\1": 0/g; s/"(times_ms|effort_s)": ?[{][^}]*[}]/"\1": {}/g' \
+  sed -E -i -e 's/"(seconds|processor_seconds|reference_ms)": ?[-0-9.e+]+/"\1": 0/g; s/"(times_ms|effort_s)": ?[{][^}]*[}]/"\1": {}/g' \
     -e "s#/cache/tmp[.][0-9]*/#/cache/#g; s#$mixed[.](first|other)#TOOLS#g" "$@"
 }
 
