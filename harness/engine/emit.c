@@ -91,26 +91,38 @@ static bool in_a_row(const uint64_t *addr) {
   return !bad;
 }
 
+// Do the lanes that are in [mask] lie in base..base+limit, each at a multiple of the size? *apart: not all of
+// them at one place.
+static bool are_inside(const sl_access *a, uint64_t base, uint64_t limit, uint32_t bytes, bool *apart) {
+  const uint64_t first = a->addr[__builtin_ctz(a->mask) % SL_LANES];
+  uint64_t bad = 0, other = 0;
+  for (int l = 0; l < SL_LANES; l++) {
+    uint64_t lane = 0 - (uint64_t)((a->mask >> l) & 1);
+    bad |= lane & ((a->addr[l] - base > limit) | (a->addr[l] & (bytes - 1)));
+    other |= lane & (a->addr[l] ^ first);
+  }
+  *apart = other;
+  return !bad;
+}
+
 // Handles all lanes at once, if the instruction names a space and everything lies inside it.
 static bool all_in_one_space(sl_access *a) {
   const sl_memop *op = a->i->ext;
   sl_warp *w = a->w;
-  uint64_t base = 0, limit, bad = 0, apart = 0;
+  uint64_t base = 0, limit;
+  bool apart = true, inside;
   if (op->space == SL_SP_SHARED && op->addr32 && w->block->shared_bytes >= op->bytes)
     limit = w->block->shared_bytes - op->bytes;
   else if (op->space == SL_SP_GLOBAL && !op->addr32 && w->grid->cache[op->cache].size >= op->bytes)
     base = w->grid->cache[op->cache].base, limit = w->grid->cache[op->cache].size - op->bytes;
   else return false;
-  const uint64_t first = a->addr[__builtin_ctz(w->mask) % SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) {
-    uint64_t lane = 0 - (uint64_t)((w->mask >> l) & 1);
-    bad |= lane & ((a->addr[l] - base > limit) | (a->addr[l] & (op->bytes - 1)));
-    apart |= lane & (a->addr[l] ^ first);
-  }
   a->space = op->space, a->mask = w->mask;
-  a->row = !bad && w->full && op->bytes == 4 && in_a_row(a->addr);
-  a->one = !bad && !apart && op->bytes == 4;
-  return !bad;
+  const bool row = w->full && op->bytes == 4 && in_a_row(a->addr);
+  if (row) inside = !(a->addr[0] % 4) && a->addr[0] - base <= limit && a->addr[SL_LANES - 1] - base <= limit;
+  else inside = are_inside(a, base, limit, op->bytes, &apart);
+  a->row = inside && row;
+  a->one = inside && !apart && op->bytes == 4;
+  return inside;
 }
 
 // Telling ---------------------------------------------------------------------------------------------------
