@@ -16,6 +16,7 @@
 // affair, so the clock is a last resort; but no source waits for anything.
 enum { CPU_SECONDS = 60, ALL_CPU_SECONDS = 90, WALL_TIMES = 10, IDLE_SECONDS = 20 };
 enum { MEMORY_MIB = 4096, JAIL_FAILED = 126 };
+enum { MOST_SAID = 32 << 20 };       // bytes of messages in which the first error is looked for
 enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
 
 // Removes variables that would lead the compiler away from this source and these flags.
@@ -56,43 +57,67 @@ static const char *limit_of(const char *log) {
   return NULL;
 }
 
-// "k.cu(3): error: ..", "k.cu:3: fatal error: ..", "ptxas fatal   : ..": the word and its colon,
-// not a name that holds the word.
+// Does this line tell an error: "k.cu(3): error: ..", "k.cu:3: fatal error: ..", "ptxas fatal   : ..": the
+// word and its colon, not a name that holds the word? What the compiler repeats of the source is indented.
+static bool tells_error(const regex_t *re, const char *line, size_t len) {
+  regmatch_t at[3] = {{.rm_eo = (regoff_t)len}};
+  if (line[0] == ' ' || line[0] == '\t' || regexec(re, line, 3, at, REG_STARTEND) != 0) return false;
+  const char *warning = memmem(line, len, "warning", 7);
+  return !warning || warning > line + at[2].rm_so;
+}
+
+// The line of the first error; NULL: none tells one.
 static const char *error_in(const char *log) {
   static const char word[] = "(^|[^[:alnum:]_])(error|fatal)( *| #[0-9A-Z-]+):([^:]|$)";
   regex_t re;
-  regmatch_t at;
-  if (regcomp(&re, word, REG_EXTENDED | REG_NEWLINE)) return NULL;
-  const bool found = regexec(&re, log, 1, &at, 0) == 0;
+  if (regcomp(&re, word, REG_EXTENDED)) return NULL;
+  const char *line = log;
+  for (size_t len; *line; line += len + (line[len] != 0)) {
+    len = strcspn(line, "\n");
+    if (tells_error(&re, line, len)) break;
+  }
   regfree(&re);
-  return found ? log + at.rm_so + (log[at.rm_so] == '\n') : strcasestr(log, "error");
+  return *line ? line : strcasestr(log, "error");
 }
 
 // What the linker says of a name has no word "error": its last line, "ld returned 1
 // exit status", tells nothing.
+static const struct {
+  const char *sign, *before, *after;
+} linker_says[] = {
+    {"undefined reference to `", "there is no definition of ", ""},
+    {"multiple definition of `", "", " has a definition in the course already: it needs another name"},
+};
+enum { LINKER_SAYS = sizeof linker_says / sizeof *linker_says };
+
 static char *linker_error(const char *log) {
-  static const struct {
-    const char *sign, *before, *after;
-  } said[] = {
-      {"undefined reference to `", "there is no definition of ", ""},
-      {"multiple definition of `", "", " has a definition in the course already: it needs another name"},
-  };
-  for (size_t k = 0; k < sizeof said / sizeof *said; k++) {
-    const char *at = strstr(log, said[k].sign);
+  for (size_t k = 0; k < LINKER_SAYS; k++) {
+    const char *at = strstr(log, linker_says[k].sign);
     if (!at) continue;
-    at += strlen(said[k].sign);
-    return sl_path("%s%.*s%s", said[k].before, (int)strcspn(at, "'\n"), at, said[k].after);
+    at += strlen(linker_says[k].sign);
+    return sl_path("%s%.*s%s", linker_says[k].before, (int)strcspn(at, "'\n"), at, linker_says[k].after);
   }
   return NULL;
 }
 
+// The beginning of the line that holds [at].
+static const char *line_of(const char *log, const char *at) {
+  while (at > log && at[-1] != '\n') at--;
+  return at;
+}
+
+// The line that tells of the first error; NULL: none does.
+static const char *first_line(const char *log) {
+  const char *at = NULL;
+  for (size_t k = 0; !at && k < LINKER_SAYS; k++) at = strstr(log, linker_says[k].sign);
+  if (!at) at = error_in(log);
+  return at ? line_of(log, at) : NULL;
+}
+
 char *sl_first_error(const char *log) {
   char *said = linker_error(log);
-  if (said) return said;
-  const char *at = error_in(log);
-  if (!at) return NULL;
-  while (at > log && at[-1] != '\n') at--;
-  return sl_path("%.*s", (int)strcspn(at, "\n"), at);
+  const char *line = said ? NULL : first_line(log);
+  return line ? sl_path("%.*s", (int)strcspn(line, "\n"), line) : said;
 }
 
 // Is the disk full? When the compiler says so, its temporary files are gone by now, so some room is left.
@@ -151,7 +176,7 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limit
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   SL_FREED char *line = sl_first_error(log);
-  if (!line && strlen(log) < SL_MAX_LOG)
+  if (!line && strlen(log) < MOST_SAID)
     return fail_machine(c, s, log, e); // of a wrong source it names an error
   return sl_fail(e, SL_EXIT_INPUT, line ? sl__later_gpu(line) : NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
                  line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
@@ -216,11 +241,31 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
   free(nvcc);
 }
 
-static void mark_cut(char **log) {
+// The length of [text], or of as many whole lines as [most] bytes hold.
+static int whole_lines(const char *text, size_t most) {
+  const size_t len = strnlen(text, most);
+  const char *last = text[len] ? memrchr(text, '\n', len) : NULL;
+  return (int)(last ? (size_t)(last + 1 - text) : len);
+}
+
+// Leaves of a long log its beginning, and the first error with what follows.
+static void shorten(char **log) {
+  enum { KEPT = SL_MAX_LOG - 1024 };
   if (strlen(*log) < SL_MAX_LOG) return;
-  char *whole = sl_path("%s\n(what the compiler said beyond %d KiB is left out)\n", *log, SL_MAX_LOG >> 10);
+  const char *error = first_line(*log);
+  if (!error || error - *log < KEPT / 2) error = "";
+  const int rest = whole_lines(error, KEPT / 2), head = whole_lines(*log, (size_t)(KEPT - rest));
+  char *kept = sl_path("%.*s\n(the compiler said more, which is left out)\n%.*s", head, *log, rest, error);
   free(*log);
-  *log = whole;
+  *log = kept;
+}
+
+// Runs it, once more if the machine was too busy.
+static sl_exit_status run(const sl_command *command, const sl_limits *most, char **log, sl_error *e) {
+  sl_exit_status s = sl_run_within(command->argv, "/", most, MOST_SAID, log, e);
+  if (e->code || !s.timed_out) return s;
+  free(*log);
+  return sl_run_within(command->argv, "/", most, MOST_SAID, log, e);
 }
 
 bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
@@ -237,19 +282,16 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
   sl_group_open(&group, GROUP_MIB);
   make_command(c, folder, &group, &command);
-  sl_exit_status s = sl_run_within(command.argv, "/", &most, SL_MAX_LOG, log, &why);
-  if (!why.code && s.timed_out) { // once more
-    free(*log);
-    s = sl_run_within(command.argv, "/", &most, SL_MAX_LOG, log, &why);
-  }
+  const sl_exit_status s = run(&command, &most, log, &why);
   sl_command_end(&command);
-  bool greedy = sl_group_exceeded(&group);
+  bool greedy = sl_group_exceeded(&group), ok;
   sl_group_close(&group);
-  if (why.code) return sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
-  if (greedy)
-    return sl_fail(e, SL_EXIT_INPUT, NULL,
-                   "%s does not compile: it needs more than %d GiB of memory to compile", c->kernel,
-                   GROUP_MIB >> 10);
-  mark_cut(log);
-  return explain(c, &s, &most, *log, e);
+  if (why.code) ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
+  else if (greedy)
+    ok =
+        sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: it needs more than %d GiB of memory to compile",
+                c->kernel, GROUP_MIB >> 10);
+  else ok = explain(c, &s, &most, *log, e);
+  shorten(log);
+  return ok;
 }

@@ -17,7 +17,8 @@ typedef struct sl_compile {
   double seconds;      // 0: 90
 } sl_compile;
 
-// *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.
+// *[log] (malloc'ed): its messages; of long ones SL_MAX_LOG bytes, with the first error. False with [e]:
+// see sl_build_runner.
 bool sl__compile(const sl_compile *c, char **log, sl_error *e);
 
 // What to know where the compiler's error is about a function that only later GPUs have. NULL:

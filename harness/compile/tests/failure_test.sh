@@ -45,6 +45,14 @@ done
 told a "__device__ unsigned failure_test_$$(unsigned x) { return __reduce_it(x); }"
 grep -q 'compute capability' "$tmp/a/said" && fail "a name that nobody has: $(cat "$tmp/a/said")"
 
+# An error behind more warnings than are kept is told, and kept.
+forget
+told a "$(yes '#warning here' | head -2000)
+int failure_test_$$ = missing;"
+[ $code -eq 3 ] && grep -q 'kernel.cu(2002): error: identifier "missing"' "$tmp/a/said" || fail "behind warnings: exit $code, $(head -c 2000 "$tmp/a/said")"
+file=$(remembered)
+grep -q 'error: identifier "missing"' "$file" && [ "$(wc -c <"$file")" -lt 66000 ] || fail "behind warnings: $(wc -c <"$file") bytes are kept"
+
 # A file that is not there may be there tomorrow.
 forget
 told a '#include "no_such_file_'$$'.h"'
