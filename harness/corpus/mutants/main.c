@@ -1,41 +1,40 @@
 // sl-mutants: makes mutants of the solutions, grades all of them, and says which ones no test has noticed.
 //
-// `scanlab mutants [--lab NN] ..`. A mutant is killed if it loses points. One that loses none is equivalent
+// `scanlab mutants [--lab NN] ..`. A mutant is killed if it loses points; the first point that it loses ends
+// its judging (try.c), or with --whole it is graded to the end (whole.c). One that loses none is equivalent
 // if it is device code that compiles to the same instructions, or if equivalent.txt has it with a reason;
 // else it is missed. Exit codes: 0 none is missed, 1 one is, or a review no longer fits, 2 misuse, 4 the
 // machine is at fault.
 #include "mutants.h"
 
 #include <jansson.h>
-#include "scanlab/exit.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include "gpu/start/schedule.h"
 
 typedef struct options {
   sl_strings labs;
   const char *out, *operator_name;
   int64_t every, first, jobs;
-  bool list;
+  bool list, whole;
 } options;
 
-typedef enum outcome { KILLED, SAME_CODE, EQUIVALENT, MISSED, UNBUILT, FAILED, OUTCOMES } outcome;
 static const char *const outcome_names[OUTCOMES] = {"killed", "same code", "equivalent",
                                                     "missed", "unbuilt",   "error"};
 
-typedef struct lab_row {
-  const char *number, *name;
-} lab_row;
-static const lab_row course_labs[] = {
-#define SL_LAB(number, name, ...) {#number, #number "_" #name},
-#include "scanlab/labs.def"
-    {0}};
-
 typedef struct lab_run {
   const options *o;
-  const lab_row *lab;
+  const sl_lab_info *lab;
   char *folder; // the class: FOLDER/ID/LAB/kernel.cu
   source s;
   mutants all;
   reviews *known;
+  trials *trials;  // NULL with --whole
+  json_t *results; // with --whole
   size_t counts[OUTCOMES], made;
+  atomic_size_t next;
+  pthread_mutex_t lock; // for what follows an attempt
+  bool ok;
 } lab_run;
 
 // Choosing --------------------------------------------------------------------------------------------------
@@ -81,47 +80,7 @@ static bool make_all(lab_run *r, sl_error *e) {
   return true;
 }
 
-// Grading ---------------------------------------------------------------------------------------------------
-
-// Grades the class of the lab; the results as JSON, NULL with [e]. The grader keeps its records, so that what
-// has not changed is not run again.
-static json_t *grade_class(const lab_run *r, sl_error *e) {
-  char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", r->folder);
-  char *records = sl_path("%s.records", r->folder), *jobs = sl_path("%lld", (long long)r->o->jobs),
-       *said = NULL;
-  char *argv[] = {grader,   r->folder, "--lab",      (char *)r->lab->number,   "--out", records,
-                  "--json", results,   "--no-plots", r->o->jobs ? "-j" : NULL, jobs,    NULL};
-  remove(results);
-  sl_exit_status how = sl_run(argv, NULL, 0, 1 << 16, &said, e);
-  json_t *root = json_load_file(results, 0, NULL);
-  if (!root && !e->code)
-    sl_fail(e, SL_EXIT_INFRA, NULL, "the grader ended with %d: %s", how.code, said ? said : "");
-  free(grader), free(results), free(records), free(jobs), free(said);
-  return root;
-}
-
-// The lab's results of the submission [id]; NULL if they are not there.
-static json_t *lab_results(json_t *root, const char *id) {
-  size_t i;
-  json_t *sub, *one = json_is_object(root) ? json_pack("[O]", root) : json_incref(root), *found = NULL;
-  json_array_foreach(one, i, sub) {
-    const char *name = json_string_value(json_object_get(sub, "submission"));
-    if (name && !strcmp(name, id)) found = json_array_get(json_object_get(sub, "labs"), 0);
-  }
-  json_decref(one);
-  return found;
-}
-
-// Is there a test with this value of the field [key]?
-static bool some_test_has(json_t *lab, const char *key, const char *value) {
-  size_t i;
-  json_t *test;
-  json_array_foreach(json_object_get(lab, "tests"), i, test) {
-    const char *text = json_string_value(json_object_get(test, key));
-    if (text && !strcmp(text, value)) return true;
-  }
-  return false;
-}
+// Judging ---------------------------------------------------------------------------------------------------
 
 // The PTX of the kernel in [file], without what names the file; malloc'ed, NULL if it does not compile.
 static char *ptx_of(const char *file) {
@@ -144,14 +103,15 @@ static bool is_same_code(const lab_run *r, const mutant *m) {
   return same;
 }
 
-static double number(json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
+static outcome outcome_of(const lab_run *r, const mutant *m, const attempt *a, const review *known) {
+  if (a->what != MISSED) return a->what;
+  return known ? EQUIVALENT : is_same_code(r, m) ? SAME_CODE : MISSED;
+}
 
-static outcome outcome_of(const lab_run *r, const mutant *m, json_t *lab, const review *known) {
-  if (!lab || some_test_has(lab, "status", "error")) return FAILED;
-  if (some_test_has(lab, "reason", "build.failed")) return UNBUILT;
-  if (number(lab, "score") < number(lab, "max")) return KILLED;
-  if (known) return EQUIVALENT;
-  return is_same_code(r, m) ? SAME_CODE : MISSED;
+static attempt attempt_at(const lab_run *r, const mutant *m) {
+  if (!r->trials) return whole_of(r->results, m->id);
+  SL_FREED char *file = mutant_file(r, m), *text = mutant_text(&r->s, m);
+  return trials_of(r->trials, file, text);
 }
 
 // Reporting -------------------------------------------------------------------------------------------------
@@ -167,28 +127,55 @@ static bool review_fits(const lab_run *r, const mutant *m, review *known, outcom
   return fits;
 }
 
-static void report_mutant(const lab_run *r, const mutant *m, outcome what, json_t *lab) {
+static void report_mutant(const lab_run *r, const mutant *m, outcome what, const attempt *a) {
   SL_FREED char *change = mutant_change(&r->s, m);
-  if (what == KILLED)
-    printf("%s\tkilled, loses %g\t%s\n", m->id, number(lab, "max") - number(lab, "score"), change);
-  else printf("%s\t%s\t%s\n", m->id, outcome_names[what], change);
+  printf("%s\t%s%s%s\t%s\n", m->id, outcome_names[what], a->by[0] ? ", " : "", a->by, change);
+  fflush(stdout);
 }
 
-// Judges every mutant of the lab. False if one is missed or a review does not fit.
-static bool judge_all(lab_run *r, json_t *root) {
+static void judge_one(lab_run *r, const mutant *m) {
+  review *known = reviews_find(r->known, m->id);
+  const attempt a = attempt_at(r, m);
+  const outcome what = outcome_of(r, m, &a, known);
+  pthread_mutex_lock(&r->lock);
+  r->counts[what]++;
+  report_mutant(r, m, what, &a);
+  if (known && !review_fits(r, m, known, what)) r->ok = false;
+  if (what == MISSED || what == FAILED) r->ok = false;
+  pthread_mutex_unlock(&r->lock);
+}
+
+static void *worker(void *arg) {
+  lab_run *r = arg;
+  for (size_t i; (i = atomic_fetch_add(&r->next, 1)) < r->all.n;)
+    if (is_wanted(r, i)) judge_one(r, &r->all.at[i]);
+  return NULL;
+}
+
+// Tells the reviews of the lab that no mutant has. False if there is one.
+static bool reviews_are_used(const lab_run *r) {
   bool ok = true;
-  for (size_t i = 0; i < r->all.n; i++) {
-    const mutant *m = &r->all.at[i];
-    if (!is_wanted(r, i)) continue;
-    review *known = reviews_find(r->known, m->id);
-    json_t *lab = lab_results(root, m->id);
-    outcome what = outcome_of(r, m, lab, known);
-    r->counts[what]++;
-    report_mutant(r, m, what, lab);
-    if (known && !review_fits(r, m, known, what)) ok = false;
-    if (what == MISSED || what == FAILED) ok = false;
+  for (size_t i = 0; i < r->known->n; i++) {
+    const review *x = &r->known->at[i];
+    if (x->used || strncmp(x->id, r->lab->number, 2) != 0) continue;
+    printf("%s: reviewed as \"%s\", but there is no such mutant\n", x->id, x->change);
+    ok = false;
   }
   return ok;
+}
+
+// Judges every mutant of the lab, several at a time. False if one is missed or a review does not fit.
+static bool judge_all(lab_run *r) {
+  enum { MOST = 64 };
+  pthread_t threads[MOST];
+  size_t jobs = r->o->jobs ? (size_t)r->o->jobs : sl_jobs(), started = 0;
+  if (jobs > MOST) jobs = MOST;
+  if (r->results) jobs = 1;
+  r->ok = true;
+  while (started + 1 < jobs && pthread_create(&threads[started], NULL, worker, r) == 0) started++;
+  worker(r);
+  while (started > 0) pthread_join(threads[--started], NULL);
+  return (r->made < r->all.n || reviews_are_used(r)) && r->ok;
 }
 
 static void print_counts(const char *what, const size_t counts[OUTCOMES]) {
@@ -199,29 +186,47 @@ static void print_counts(const char *what, const size_t counts[OUTCOMES]) {
   printf("\n");
 }
 
+static bool begin_judging(lab_run *r, sl_error *e) {
+  if (r->o->whole) r->results = whole_grading(r->lab, r->folder, r->o->jobs, e);
+  else r->trials = trials_begin(r->lab, r->folder, e);
+  return !e->code;
+}
+
+static void end_judging(lab_run *r) {
+  if (r->trials) trials_end(r->trials);
+  json_decref(r->results);
+  mutants_free(&r->all);
+  source_free(&r->s);
+  free(r->folder);
+}
+
 // One lab: adds its counts to [sum]. False if something is missed, or with [e].
-static bool run_lab(const options *o, const lab_row *lab, reviews *known, size_t sum[OUTCOMES], sl_error *e) {
-  lab_run r = {.o = o, .lab = lab, .known = known, .folder = sl_path("%s/%s", o->out, lab->number)};
-  char *solution = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
+static bool run_lab(const options *o, const sl_lab_info *lab, reviews *known, size_t sum[OUTCOMES],
+                    sl_error *e) {
+  lab_run r = {.o = o,
+               .lab = lab,
+               .known = known,
+               .lock = PTHREAD_MUTEX_INITIALIZER,
+               .folder = sl_path("%s/%s", o->out, lab->number)};
+  SL_FREED char *solution = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
   bool ok = source_read(&r.s, solution, e);
   if (ok) r.all = mutants_of(&r.s, lab->number);
   ok = ok && make_all(&r, e);
   if (ok && r.made && !o->list) {
-    json_auto_t *root = grade_class(&r, e);
-    ok = root && judge_all(&r, root);
+    ok = begin_judging(&r, e) && judge_all(&r);
     print_counts(lab->number, r.counts);
     for (int k = 0; k < OUTCOMES; k++) sum[k] += r.counts[k];
   }
-  mutants_free(&r.all);
-  source_free(&r.s);
-  free(solution), free(r.folder);
+  end_judging(&r);
   return ok;
 }
 
 static bool run_all(const options *o, reviews *known, sl_error *e) {
   size_t sum[OUTCOMES] = {0};
   bool ok = true;
-  for (const lab_row *lab = course_labs; lab->number && !e->code; lab++)
+  for (const sl_lab_info *lab = sl_labs; lab->name && !e->code; lab++)
+    if (is_wanted_lab(o, lab->number) && !run_lab(o, lab, known, sum, e)) ok = false;
+  for (const sl_lab_info *lab = sl_own_labs; lab->name && !e->code; lab++)
     if (is_wanted_lab(o, lab->number) && !run_lab(o, lab, known, sum, e)) ok = false;
   if (o->list || e->code) return ok && !e->code;
   printf("%-6s %6s", "lab", "made");
@@ -242,11 +247,12 @@ int main(int argc, char **argv) {
                     "begin at the I-th of them: with --every K one of K equal shares"),
       SL_OPT_TEXT("--operator", &o.operator_name, "NAME", "mutants of this operator only"),
       SL_OPT_FLAG("--list", &o.list, "list the mutants: name, line, change; grade nothing"),
+      SL_OPT_FLAG("--whole", &o.whole, "grade each to the end, with all tests: what it loses in all"),
       SL_OPT_TEXT("--out", &o.out, "DIR", "where they are written (default: BUILD/mutants)"),
-      SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 1024, "builds and tests at a time"),
+      SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 1024, "mutants at a time; with --whole builds and tests"),
       SL_OPT_END};
   const sl_cli cli = {"./scanlab mutants",
-                      "Makes mutants of the solutions and grades them all.",
+                      "Makes mutants of the solutions and judges each until it loses a point.",
                       "./scanlab mutants --lab 03 --every 5",
                       NULL,
                       opts,
@@ -254,6 +260,7 @@ int main(int argc, char **argv) {
                       0};
   sl_cli_parse(&cli, argc, argv, NULL);
   if (!o.out) o.out = out;
+  unsetenv(SL_SCHEDULE_ENV); // as in grading
   sl_error e = {0};
   reviews known;
   bool ok = reviews_read(&known, reviewed, &e) && run_all(&o, &known, &e);

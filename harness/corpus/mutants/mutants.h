@@ -4,7 +4,7 @@
 // Internal header: functions grouped by the file that defines them, in reading order.
 #pragma once
 
-#include "base/base.h"
+#include "judge/labs.h"
 
 // tokens.c --------------------------------------------------------------------------------------------------
 
@@ -77,3 +77,27 @@ typedef struct reviews {
 bool reviews_read(reviews *r, const char *path, sl_error *e);
 review *reviews_find(const reviews *r, const char *id);
 void reviews_free(reviews *r);
+
+// try.c -----------------------------------------------------------------------------------------------------
+
+typedef enum outcome { KILLED, SAME_CODE, EQUIVALENT, MISSED, UNBUILT, FAILED, OUTCOMES } outcome;
+
+// What became of a mutant: KILLED, MISSED (nothing has noticed it), UNBUILT or FAILED.
+typedef struct attempt {
+  outcome what;
+  char by[400]; // what has taken points, or why there is no result
+} attempt;
+
+// The cases of a lab, and what the solution takes for each.
+typedef struct trials trials;
+trials *trials_begin(const sl_lab_info *info, const char *folder, sl_error *e);
+void trials_end(trials *t);
+// Builds [file], whose text is [text], and judges it until it loses a point. Several threads may.
+attempt trials_of(trials *t, const char *file, const char *text);
+
+// whole.c ---------------------------------------------------------------------------------------------------
+
+// Grades the class in [folder] with all tests. The results as JSON, NULL with [e]. The grader keeps its
+// records, so that what has not changed is not run again.
+struct json_t *whole_grading(const sl_lab_info *info, const char *folder, int64_t jobs, sl_error *e);
+attempt whole_of(struct json_t *results, const char *id);
