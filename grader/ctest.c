@@ -29,19 +29,22 @@ static bool is_due(const sl_graded_lab *gl, const sl_test *t) { return !gl->prob
 
 void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg) {
   for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++)
+    for (size_t k = 0; k < s->labs[i].n_run; k++)
       if (is_due(&s->labs[i], &s->labs[i].tests[k])) fn(arg, &s->labs[i], &s->labs[i].tests[k]);
 }
 
 // CTestTestfile.cmake ---------------------------------------------------------------------------------------
 
+enum { BACKENDS = 2 };
+static const char *const backends[BACKENDS] = {"sim", "gpu"};
+
 typedef struct writer {
   const sl_grading *g;
   FILE *f;
   const char *program, *dir;
-  const sl_graded_lab *lab; // the last test's
-  const sl_test *leader;    // the one that starts its tests that are judged together
-  size_t n_shared;          // how many these are
+  const sl_graded_lab *lab;        // the last test's
+  const sl_test *leader[BACKENDS]; // on each, the one that starts the lab's tests that are judged together
+  size_t n_shared[BACKENDS];       // how many these are
 } writer;
 
 // Estimates the work of a case. CTest starts the largest first.
@@ -53,19 +56,16 @@ static double elements(const sl_case *c) {
 }
 
 // Timed tests run alone.
-static bool is_timed(const sl_test *t) {
-  return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
-}
+static bool is_timed(const sl_test *t) { return t->c->part->kind == SL_PART_SPEED && sl__is_on_gpu(t); }
 
-// The due tests of a lab that one sl-judge judges together (one_test.c): results and counters, on the device
-// of the grading. What is clean in a process that has run before may not be so from its start, so parts of
-// kind clean have processes of their own. On the simulated GPU large cases stay apart, so that all cores have
-// work.
-static bool is_shared(const sl_grading *g, const sl_graded_lab *gl, const sl_test *t) {
+// The due tests of a lab that one sl-judge judges together on a device (one_test.c): results and counters.
+// What is clean in a process that has run before may not be so from its start, so parts of kind clean have
+// processes of their own. On the simulated GPU large cases stay apart, so that all cores have work.
+static bool is_shared(const sl_graded_lab *gl, const sl_test *t) {
   enum { SMALL = 1 << 17 };
   const sl_part_kind kind = t->c->part->kind;
   if (!is_due(gl, t) || (kind != SL_PART_CORRECT && kind != SL_PART_COUNTERS)) return false;
-  return !strcmp(t->backend, g->course.backend) && (!strcmp(t->backend, "gpu") || elements(t->c) <= SMALL);
+  return sl__is_on_gpu(t) || elements(t->c) <= SMALL;
 }
 
 // By the size of the first call, the largest first: a process that is wrong at its first call is seen to be.
@@ -75,34 +75,40 @@ static int by_size(const void *a, const void *b) {
   return x < y ? -1 : 1;
 }
 
-// Those tests, the one that starts it first. *n: how many.
-static const sl_test **shared(const sl_grading *g, const sl_graded_lab *gl, size_t *n) {
-  const sl_test **all = sl__alloc(g->arena, (gl->n_tests + 1) * sizeof(sl_test *));
+// Those tests on a backend, the one that starts it first. *n: how many.
+static const sl_test **shared(const sl_grading *g, const sl_graded_lab *gl, int backend, size_t *n) {
+  const sl_test **all = sl__alloc(g->arena, (gl->n_run + 1) * sizeof(sl_test *));
   *n = 0;
-  for (size_t k = 0; k < gl->n_tests; k++)
-    if (is_shared(g, gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
+  for (size_t k = 0; k < gl->n_run; k++)
+    if (sl__is_on_gpu(&gl->tests[k]) == backend && is_shared(gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
   qsort(all, *n, sizeof *all, by_size);
   return all;
 }
 
 static void write_gpu(const writer *w, const sl_test *t) {
-  if (strcmp(t->backend, "gpu") != 0) return;
+  if (!sl__is_on_gpu(t)) return;
   fprintf(w->f, " RESOURCE_GROUPS \"gpus:%d\"", is_timed(t) ? SL_GPU_SLOTS : 1);
   if (is_timed(t)) fprintf(w->f, " RUN_SERIAL TRUE");
+}
+
+static void find_leaders(writer *w, const sl_graded_lab *gl) {
+  if (w->lab == gl) return;
+  for (int b = 0; b < BACKENDS; b++) w->leader[b] = *shared(w->g, gl, b, &w->n_shared[b]);
+  w->lab = gl;
 }
 
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->g->arena, t->name);
-  if (w->lab != gl) w->leader = *shared(w->g, gl, &w->n_shared), w->lab = gl;
-  const sl_test *leader = is_shared(w->g, gl, t) ? w->leader : NULL;
+  find_leaders(w, gl);
+  const sl_test *leader = is_shared(gl, t) ? w->leader[sl__is_on_gpu(t)] : NULL;
   double seconds = t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN;
   if (t == leader) seconds += SL_TOGETHER_SECONDS;
   fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->g->arena, w->program),
           sl__cmake_arg(w->g->arena, w->dir), name);
   fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f", name,
           gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend, seconds,
-          t == leader ? elements(t->c) * (double)w->n_shared : elements(t->c));
+          t == leader ? elements(t->c) * (double)w->n_shared[sl__is_on_gpu(t)] : elements(t->c));
   if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->g->arena, leader->name));
   write_gpu(w, t);
   fprintf(w->f, ")\n");
@@ -142,16 +148,26 @@ static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
   return job;
 }
 
+// The names of the tests that are judged together, a list a backend.
+static json_t *together_of(const sl_grading *g, const sl_graded_lab *gl) {
+  json_t *together = json_object();
+  for (int b = 0; b < BACKENDS; b++) {
+    json_t *names = json_array();
+    size_t n;
+    const sl_test **all = shared(g, gl, b, &n);
+    for (size_t k = 0; k < n; k++) json_array_append_new(names, json_string(all[k]->name));
+    json_object_set_new(together, backends[b], names);
+  }
+  return together;
+}
+
 static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
-  json_t *tests = json_object(), *together = json_array();
-  size_t n;
-  const sl_test **beside = shared(g, gl, &n);
-  for (size_t k = 0; k < gl->n_tests; k++)
+  json_t *tests = json_object();
+  for (size_t k = 0; k < gl->n_run; k++)
     if (is_due(gl, &gl->tests[k]))
       json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k], dir));
-  for (size_t k = 0; k < n; k++) json_array_append_new(together, json_string(beside[k]->name));
   json_t *all = json_pack("{s:s, s:s?, s:i, s:o, s:o}", "judge", g->course.judge, "data", g->course.data,
-                          "secret_fd", secret_fd, "tests", tests, "together", together);
+                          "secret_fd", secret_fd, "tests", tests, "together", together_of(g, gl));
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
   bool ok = text ? sl_write_passing(path, text, strlen(text), e)

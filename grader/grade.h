@@ -38,7 +38,8 @@ typedef struct sl_test {
   double max;          // points of the case, from lab.json
   char key[SL_HEX256]; // hash of everything the result depends on
   sl_result r;
-  const char *picture; // the page that plays it, beside the report; NULL: none
+  const char *picture;       // the page that plays it, beside the report; NULL: none
+  struct sl_test *simulated; // of a test of results on a real GPU: its case on the simulated one; NULL: none
 } sl_test;
 
 // One lab of a submission: its kernel, the program built from it, its tests.
@@ -60,8 +61,8 @@ typedef struct sl_graded_lab {
   char runner_hash[SL_HEX256];
   const char *reference; // the solution's program, which speed is compared with on a real GPU; NULL: none
   char reference_hash[SL_HEX256];
-  const char *log; // what the compiler said
-  size_t n_tests;
+  const char *log;       // what the compiler said
+  size_t n_tests, n_run; // behind the tests, up to n_run: what is [simulated] beside those on a real GPU
   sl_test *tests;
   double score, max; // the score may differ from the points of the tests: the title of [lab] says why then
   bool by_person;    // a person has set the score: an error of the grader takes none away
@@ -255,6 +256,7 @@ size_t sl__quoted_length(const char *s);  // the text or character in quotes tha
 
 bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e);
 void sl__plan(sl_grading *g, sl_submission *s);
+bool sl__is_on_gpu(const sl_test *t); // a real one
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t);
 
 // build_all.c: kernels to runners, in parallel --------------------------------------------------------------

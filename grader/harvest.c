@@ -109,7 +109,7 @@ static void take_line(run *r, harvest *h) {
   snprintf(h->said + used, sizeof h->said - used, "%s\n", h->line);
   if (!strchr(h->line, '/') || sscanf(h->line, " %*u/%*u Test #%*u: %159s", name) != 1) return;
   for (size_t i = 0; i < h->s->n_labs; i++)
-    for (size_t k = 0; k < h->s->labs[i].n_tests; k++) {
+    for (size_t k = 0; k < h->s->labs[i].n_run; k++) {
       sl_test *t = &h->s->labs[i].tests[k];
       if (!t->r.run || strcmp(t->name, name) != 0) continue;
       take_test(r, h, &h->s->labs[i], t);
@@ -271,7 +271,7 @@ static void run_to_the_end(run *r) {
 static bool write_tickets(const sl_grading *g, int fd) {
   bool ok = fd >= 0;
   for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; ok && k < g->subs[0].labs[i].n_tests; k++) {
+    for (size_t k = 0; ok && k < g->subs[0].labs[i].n_run; k++) {
       sl_ticket t;
       sl__ticket(&g->course.secrets, g->subs[0].labs[i].tests[k].name, &t);
       ok = write(fd, &t, sizeof t) == sizeof t;

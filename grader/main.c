@@ -215,7 +215,7 @@ static void fail_unbuilt(sl_arena *a, sl_submission *s) {
     const sl_graded_lab *gl = &s->labs[i];
     const sl_status status = gl->absent && sl__apart(s, i) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
     json_t *fields = gl->problem ? json_pack("{s:s}", "text", gl->said) : NULL;
-    for (size_t k = 0; k < gl->n_tests && gl->problem; k++)
+    for (size_t k = 0; k < gl->n_run && gl->problem; k++)
       sl__set_result(a, &gl->tests[k], status, gl->why, json_incref(fields));
     json_decref(fields);
   }
@@ -224,7 +224,7 @@ static void fail_unbuilt(sl_arena *a, sl_submission *s) {
 // Those of what was handed in and could be built.
 static size_t count_tests(const sl_submission *s) {
   size_t n = 0;
-  for (size_t i = 0; i < s->n_labs; i++) n += s->labs[i].problem ? 0 : s->labs[i].n_tests;
+  for (size_t i = 0; i < s->n_labs; i++) n += s->labs[i].problem ? 0 : s->labs[i].n_run;
   return n;
 }
 
@@ -300,7 +300,7 @@ static int verdict(const sl_grading *g) {
 static void release_grading(sl_grading *g) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
-      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
+      for (size_t t = 0; t < g->subs[i].labs[k].n_run; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   json_decref(g->course.overlay);
   sl__arena_free(g->arena);

@@ -133,12 +133,17 @@ static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, 
 
 // Together --------------------------------------------------------------------------------------------------
 
+// The names of the lab's tests that are judged together on the device of [job].
+static const json_t *beside(const json_t *jobs, const json_t *job) {
+  return json_object_get(json_object_get(jobs, "together"), str(job, "backend"));
+}
+
 // A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command
 // line.
-static int list_file(const json_t *jobs, const ticket_list *all) {
+static int list_file(const json_t *jobs, const json_t *of, const ticket_list *all) {
   json_t *list = json_array(), *name;
   size_t i;
-  json_array_foreach(json_object_get(jobs, "together"), i, name) {
+  json_array_foreach(beside(jobs, of), i, name) {
     const sl_ticket *t = ticket_of(all, json_string_value(name));
     const json_t *job = json_object_get(json_object_get(jobs, "tests"), json_string_value(name));
     if (t)
@@ -168,7 +173,7 @@ static void judge_together(const json_t *jobs, const json_t *job, const ticket_l
                         NULL};
   sl_child judge;
   sl_error e = {0};
-  int list = list_file(jobs, all), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int list = list_file(jobs, job, all), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (list >= 0 && sl_spawn(&judge, (char *const *)argv, NULL, NULL, NULL, (sl_stdio){list, nowhere}, &e))
     sl_wait(&judge, SL_TOGETHER_SECONDS);
   if (list >= 0) close(list);
@@ -185,8 +190,8 @@ static int judged_so(const json_t *job, const char *nonce) {
 }
 
 // *first: is it the one that starts that?
-static bool is_together(const json_t *jobs, const char *name, bool *first) {
-  const json_t *all = json_object_get(jobs, "together");
+static bool is_together(const json_t *jobs, const json_t *job, const char *name, bool *first) {
+  const json_t *all = beside(jobs, job);
   size_t i;
   json_t *one;
   json_array_foreach(all, i, one) {
@@ -202,7 +207,7 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
                    const sl_ticket *ticket, sl_error *e) {
   char *out = NULL;
   double start = sl_now();
-  bool first = false, together = is_together(jobs, ticket->test, &first);
+  bool first = false, together = is_together(jobs, job, ticket->test, &first);
   sl_exit_status end = {0};
   sl__use_gpu();
   if (first) judge_together(jobs, job, all);

@@ -75,22 +75,43 @@ static bool runs_on(const sl_case *c, const char *backend, const char *solution)
   return sl_case_runs_on(c, backend) && (c->part->kind != SL_PART_SPEED || solution);
 }
 
+bool sl__is_on_gpu(const sl_test *t) { return !strcmp(t->backend, "gpu"); }
+
+static void plan_test(sl_grading *g, const sl_graded_lab *gl, sl_test *t, const sl_case *c,
+                      const char *backend) {
+  t->c = c;
+  t->backend = backend;
+  t->max = c->points;
+  sl_test_name(gl->lab, c, backend, t->name, sizeof t->name);
+  sl__set_result(g->arena, t, SL_ERROR, SL_REASON_NOT_RUN, NULL);
+}
+
+// A real GPU sees results alone. Whether memory is overrun or kept, or one thread does it all, tells the
+// simulated one, so every test of results that runs on a real GPU runs there as well.
+static void plan_simulated(sl_grading *g, sl_graded_lab *gl) {
+  gl->n_run = gl->n_tests;
+  for (size_t k = 0; k < gl->n_tests; k++) {
+    sl_test *t = &gl->tests[k];
+    if (!sl__is_on_gpu(t) || t->c->part->kind != SL_PART_CORRECT) continue;
+    t->simulated = &gl->tests[gl->n_run++];
+    plan_test(g, gl, t->simulated, t->c, "sim");
+  }
+}
+
 static void plan_lab(sl_grading *g, sl_graded_lab *gl, const char *solution) {
   size_t n = 0;
   for (size_t p = 0; p < gl->lab->n_parts; p++) n += gl->lab->parts[p].n_cases;
-  gl->tests = sl__alloc(g->arena, (n + 1) * sizeof *gl->tests);
+  gl->tests = sl__alloc(g->arena, (2 * n + 1) * sizeof *gl->tests);
   for (size_t p = 0; p < gl->lab->n_parts; p++) {
     const sl_part *part = &gl->lab->parts[p];
     for (size_t k = 0; k < part->n_cases; k++) {
-      sl_test *t = &gl->tests[gl->n_tests++];
-      t->c = &part->cases[k];
-      t->backend = runs_on(t->c, g->course.backend, solution) ? g->course.backend : "sim";
-      t->max = t->c->points;
-      gl->max += t->max;
-      sl_test_name(gl->lab, t->c, t->backend, t->name, sizeof t->name);
-      sl__set_result(g->arena, t, SL_ERROR, SL_REASON_NOT_RUN, NULL);
+      const sl_case *c = &part->cases[k];
+      plan_test(g, gl, &gl->tests[gl->n_tests++], c,
+                runs_on(c, g->course.backend, solution) ? g->course.backend : "sim");
+      gl->max += c->points;
     }
   }
+  plan_simulated(g, gl);
 }
 
 void sl__plan(sl_grading *g, sl_submission *s) {

@@ -221,17 +221,25 @@ static bool is_one_warp(const sl_test *t) {
   return t->r.status == SL_FAIL && t->r.reason == SL_REASON_COMPUTED_ONE_WARP;
 }
 
-static bool is_on_gpu(const sl_test *t) { return strcmp(t->backend, "gpu") == 0; }
-
 // A real GPU does not count. What the simulated one has seen at a size holds there from that size on.
 static void take_uncounted(sl_arena *a, sl_graded_lab *gl) {
   const sl_test *host = first_where(gl, is_from_host), *warp = first_where(gl, is_one_warp);
   uint64_t size = warp ? (uint64_t)json_integer_value(json_object_get(warp->r.fields, "n")) : 0;
   for (size_t k = 0; k < gl->n_tests; k++) {
     sl_test *t = &gl->tests[k];
-    if (host && is_on_gpu(t)) take_points(a, t, SL_REASON_GRADE_FROM_HOST, host);
-    if (warp && is_on_gpu(t) && t->c->n >= size) take_points(a, t, SL_REASON_GRADE_ONE_WARP, warp);
+    if (host && sl__is_on_gpu(t)) take_points(a, t, SL_REASON_GRADE_FROM_HOST, host);
+    if (warp && sl__is_on_gpu(t) && t->c->n >= size) take_points(a, t, SL_REASON_GRADE_ONE_WARP, warp);
   }
+}
+
+// What the simulated GPU thinks less of holds on a real one as well.
+static void take_simulated(sl_arena *a, sl_test *t) {
+  const sl_result *sim = t->simulated ? &t->simulated->r : NULL;
+  if (!sim || sim->status == SL_PASS || t->r.status == SL_ERROR) return;
+  if (t->r.status == SL_FAIL && sim->status == SL_FAIL && t->r.points < sim->points) return;
+  const sl_result own = t->r;
+  t->r = *sim, t->simulated->r = own; // each is freed once
+  t->r.message = sl__str(a, "on the simulated GPU: %s", t->r.message);
 }
 
 typedef struct taking {
@@ -260,6 +268,7 @@ static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
 // What is taken follows from the results as they were judged: a test that loses its points takes none.
 static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
   taking *from = sl__alloc(a, (gl->n_tests + 1) * sizeof *from);
+  for (size_t k = 0; k < gl->n_tests; k++) take_simulated(a, &gl->tests[k]);
   for (size_t k = 0; k < gl->n_tests; k++) from[k] = taken_from(gl, &gl->tests[k]);
   take_uncounted(a, gl);
   for (size_t k = 0; k < gl->n_tests; k++)

@@ -187,6 +187,37 @@ TEST(one_warp_takes_points_on_a_gpu) {
   }
 }
 
+// A test of results on a real GPU has no more points than the same case on the simulated one, and its words.
+TEST(the_worse_of_both_gpus_counts) {
+  static const struct {
+    sl_status real, sim;
+    double on_real, on_sim; // points of 4
+    sl_status status;
+    double left;
+    bool told; // the simulated one's words
+  } cases[] = {{SL_PASS, SL_PASS, 4, 4, SL_PASS, 4, false},  {SL_PASS, SL_FAIL, 4, 0, SL_FAIL, 0, true},
+               {SL_FAIL, SL_PASS, 0, 4, SL_FAIL, 0, false},  {SL_FAIL, SL_FAIL, 0, 0, SL_FAIL, 0, true},
+               {SL_FAIL, SL_FAIL, 1, 2, SL_FAIL, 1, false},  {SL_PASS, SL_ERROR, 4, 0, SL_ERROR, 0, true},
+               {SL_ERROR, SL_FAIL, 0, 0, SL_ERROR, 0, false}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    sl_part part = {.id = "a", .kind = SL_PART_CORRECT};
+    sl_case of = {.part = &part};
+    sl_test tests[] = {{.name = "05.a.n1.gpu", .c = &of, .backend = "gpu", .max = 4},
+                       {.name = "05.a.n1.sim", .c = &of, .backend = "sim", .max = 4}};
+    sl_graded_lab lab = {.tests = tests, .n_tests = 1, .n_run = 2};
+    sl_submission s = {.labs = &lab, .n_labs = 1};
+    sl_arena *a = sl__arena_new();
+    tests[0].simulated = &tests[1];
+    tests[0].r = (sl_result){.status = cases[k].real, .points = cases[k].on_real, .message = "one"};
+    tests[1].r = (sl_result){.status = cases[k].sim, .points = cases[k].on_sim, .message = "two"};
+    sl__settle(a, &s);
+    assert_int_equal(tests[0].r.status, cases[k].status);
+    assert_true(tests[0].r.points == cases[k].left);
+    assert_string_equal(tests[0].r.message, cases[k].told ? "on the simulated GPU: two" : "one");
+    sl__arena_free(a);
+  }
+}
+
 // What the failure of one test takes from others, as it was judged: nothing follows from what is taken.
 TEST(failures_take_points_of_others) {
   sl_part parts[] = {
@@ -258,15 +289,19 @@ TEST(speed_is_timed_against_a_solution) {
     if (with) assert_true(sl_mkdirs(folder, &e) && sl_write_file(kernel, "//", 2, &e));
     assert_true(sl__load_labs(&g, &chosen, &e));
     sl__plan(&g, &s);
-    size_t speeds = 0;
+    size_t speeds = 0, results = 0;
     for (size_t k = 0; k < s.labs[0].n_tests; k++) {
       const sl_test *t = &s.labs[0].tests[k];
       sl_part_kind kind = t->c->part->kind;
       bool gpu = kind == SL_PART_CORRECT || (kind == SL_PART_SPEED && with);
       speeds += kind == SL_PART_SPEED;
+      results += kind == SL_PART_CORRECT;
       assert_string_equal(t->backend, gpu ? "gpu" : "sim");
+      assert_int_equal(t->simulated != NULL, kind == SL_PART_CORRECT);
+      if (t->simulated) assert_true(t->simulated->c == t->c && !strcmp(t->simulated->backend, "sim"));
     }
     assert_int_equal(speeds, 1);
+    assert_int_equal(s.labs[0].n_run, s.labs[0].n_tests + results);
     sl_lab_free(g.course.labs[0].lab);
     sl__arena_free(g.arena);
   }

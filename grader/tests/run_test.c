@@ -39,6 +39,21 @@ TEST(only_honest_records_score) {
   test_release(&g);
 }
 
+// On a real GPU the tests of results run on both.
+TEST(results_are_judged_on_both_gpus) {
+  sl_grading g;
+  test_grading_on(&g, "gpu");
+  run(&g);
+  const sl_test *t = test_find(&g, "01.scan.pass.gpu");
+  assert_true(t->r.status == SL_PASS && t->simulated->r.status == SL_PASS);
+  assert_string_equal(t->simulated->name, "01.scan.pass.sim");
+  assert_null(test_find(&g, "01.work.pass.sim")->simulated);
+  assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
+  sl__settle(g.arena, &g.subs[0]);
+  assert_string_equal(test_find(&g, "01.scan.fails.gpu")->r.message, "on the simulated GPU: 2 of 2 wrong");
+  test_release(&g);
+}
+
 static size_t prepare_again(sl_grading *g, const char *tools) {
   test_grading(g);
   strcpy(g->course.tools_hash, tools);

@@ -40,7 +40,9 @@ void test_write(const char *name, const char *text) {
   free(path);
 }
 
-void test_grading(sl_grading *g) {
+void test_grading(sl_grading *g) { test_grading_on(g, "sim"); }
+
+void test_grading_on(sl_grading *g, const char *backend) {
   sl_error e = {0};
   const char *name = "01";
   const sl_strings chosen = {&name, 1};
@@ -50,7 +52,7 @@ void test_grading(sl_grading *g) {
   c->build = c->out = sl__str(g->arena, "%s/out", test_dir);
   c->judge = FAKE_JUDGE;
   c->test = SL_TEST;
-  c->backend = "sim";
+  c->backend = backend;
   c->jobs = 2;
   memset(&c->secrets, 7, sizeof c->secrets);
   memset(c->store_key, 9, sizeof c->store_key);
@@ -66,7 +68,7 @@ void test_grading(sl_grading *g) {
 
 void test_release(sl_grading *g) {
   for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++) sl__drop_result(&g->subs[0].labs[i].tests[k]);
+    for (size_t k = 0; k < g->subs[0].labs[i].n_run; k++) sl__drop_result(&g->subs[0].labs[i].tests[k]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }

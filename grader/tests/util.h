@@ -13,6 +13,7 @@ int test_set_up(void **state); // these two, for groups of tests
 int test_tear_down(void **state);
 void test_write(const char *name, const char *text); // a file below test_dir; its folders are made
 void test_grading(sl_grading *g); // lab 01 of tests/course, fake judge, one planned submission
+void test_grading_on(sl_grading *g, const char *backend);
 void test_release(sl_grading *g);
 sl_test *test_find(sl_grading *g, const char *name); // a test of the first submission
 
