@@ -1,7 +1,7 @@
 #!/bin/sh
 # entry.sh ROOT: the entry script's help and misuse: texts, streams, exit codes.
 set -u
-[ -z "${SL_EMULATED:-}" ] || unset NVCC_CCBIN SCANLAB_SANDBOX # what the preset arm64 sets is not for this machine's programs
+[ -z "${SL_EMULATED:-}" ] || unset SCANLAB_SANDBOX # what the preset arm64 sets is not for this machine's programs
 root=$1
 failed=0
 tmp=$(mktemp -d) || exit 1

@@ -43,7 +43,6 @@ elif [ "$other" != any ]; then
   gpu=$mixed.other/bin/sl-gpu
   export SCANLAB_SANDBOX=off # qemu knows no filter of system calls
 fi
-case ${NVCC_CCBIN:-} in */arm64-root/*) unset NVCC_CCBIN ;; esac # of the preset arm64; the client is this machine's
 for width in wide widest; do ln "$gpu" "$mixed.other/bin/sl-gpu-$width"; done
 export SCANLAB_ROOT="$tree" SCANLAB_BUILD="$build"
 

@@ -3,16 +3,17 @@
 # nothing of this machine.
 #
 #   root    the libraries, from Debian's packages: the lists and packages of the other architecture stay in FOLDER
-#   cuda    NVCC's toolkit as it is for arm64: its own programs and headers, and the runtime's libraries from the pinned wheel
-#   g++     the compiler of C++ for arm64, as nvcc is to call it (NVCC_CCBIN)
+#   g++     the compiler of C++ for arm64
+#   cuda    NVCC's toolkit as it is for arm64: its own programs and headers, the runtime's libraries from the pinned wheel, and an
+#           nvcc that has that g++ compile the host's part, whoever calls it
 #
-# FOLDER/made says what it was made of: while that is the same, nothing is fetched.
+# FOLDER/made says what it was made of, and by which version of this file: while that is the same, nothing is fetched.
 set -eu
 folder=$1 nvcc=$2
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 headers=$(sed -n 's/^inc:[^ ]* *\([^ ]*\).*/\1/p' "$tree/scanlab") # the libraries that the entry script would install
 runtime=$(sed -n 's/^nvidia-cuda-runtime==\([^ ]*\) [^ ]* \([0-9a-f]*\)$/nvidia-cuda-runtime==\1 --hash=sha256:\2/p' "$tree/scanlab")
-made=$(printf '%s\n' "$headers" "$runtime" "$nvcc")
+made=$(printf '%s\n' "$headers" "$runtime" "$nvcc" "$(cksum < "$0")")
 [ ! -f "$folder/made" ] || [ "$(cat "$folder/made")" != "$made" ] || exit 0
 stop() { echo "sysroot.sh: $1" >&2; exit 4; }
 echo "-- Fetching the libraries of arm64 Linux into $folder"
@@ -33,10 +34,12 @@ rm -rf "$folder/root" "$folder/made" "$folder/cuda" "$folder/runtime"
 mv "$folder/new" "$folder/root"
 rm -rf "$folder/archives" "$folder/lists"
 
-# nvcc looks for the parts of a toolkit beside itself, so it is copied; links lead to the others.
+# nvcc looks for the parts of a toolkit beside itself, so it is copied; links lead to the others. It is called by a script: what is
+# built for arm64 must not depend on what a caller has in its environment.
 toolkit=${nvcc%/bin/nvcc} target=$folder/cuda/targets/aarch64-linux
 mkdir -p "$folder/cuda/bin" "$target"
-ln -s "$toolkit"/bin/* "$folder/cuda/bin/" && rm "$folder/cuda/bin/nvcc" && cp "$nvcc" "$folder/cuda/bin/"
+ln -s "$toolkit"/bin/* "$folder/cuda/bin/" && rm "$folder/cuda/bin/nvcc" && cp "$nvcc" "$folder/cuda/bin/nvcc-itself"
+printf '#!/bin/sh\nNVCC_CCBIN="%s" exec "${0%%/*}/nvcc-itself" "$@"\n' "$folder/g++" > "$folder/cuda/bin/nvcc" && chmod +x "$folder/cuda/bin/nvcc"
 ln -s "$toolkit/nvvm" "$folder/cuda/nvvm"
 ln -s "$(readlink -f "$toolkit/include")" "$target/include"
 echo "$runtime" > "$folder/wheels.txt"

@@ -1,5 +1,6 @@
-# Builds for arm64 Linux on another machine (preset arm64): C by Debian's cross-compiler, CUDA by this machine's nvcc, which calls
-# NVCC_CCBIN for the part of the host. within.sh runs the programs. Needs gcc- and g++-aarch64-linux-gnu, qemu-user-static and pip.
+# Builds for arm64 Linux on another machine (preset arm64): C by Debian's cross-compiler, CUDA by this machine's nvcc, which has
+# the cross-compiler of C++ compile the host's part (sysroot.sh). within.sh runs the programs. Needs gcc- and
+# g++-aarch64-linux-gnu, qemu-user-static and pip.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 find_program(SL_ARM64_GCC aarch64-linux-gnu-gcc)
