@@ -231,6 +231,8 @@ sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limit
 
 double sl_clock(clockid_t clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
 double sl_now(void);              // those of CLOCK_MONOTONIC
+struct rusage;
+double sl_used_seconds(const struct rusage *used); // processor time, of programs and of the system for them
 
 // parallel.c ------------------------------------------------------------------------------------------------
 

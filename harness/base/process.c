@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,6 +27,11 @@ double sl_clock(clockid_t clock) {
 }
 
 double sl_now(void) { return sl_clock(CLOCK_MONOTONIC); }
+
+double sl_used_seconds(const struct rusage *used) {
+  return (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+         1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
+}
 
 // Starting --------------------------------------------------------------------------------------------------
 

@@ -109,8 +109,7 @@ ended sl__run_step(unsigned kind, const char *command, const char *log, int imag
   while (pid > 0 && wait4(pid, &status, 0, &used) < 0 && errno == EINTR) {
   }
   ended e = {.code = pid < 0 ? NO_PROGRAM : WEXITSTATUS(status), .seconds = sl_now() - start};
-  e.cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-          1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  e.cpu = sl_used_seconds(&used);
   const int by = WIFSIGNALED(status) ? WTERMSIG(status) : e.code > 128 && e.code < 160 ? e.code - 128 : 0;
   if (!by) return e;
   FILE *f = log ? fopen(log, "a") : stdout;

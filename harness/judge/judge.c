@@ -258,8 +258,7 @@ static double processor_seconds(void) {
   for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
     struct rusage u = {0};
     getrusage(who, &u);
-    all += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    all += sl_used_seconds(&u);
   }
   return all;
 }

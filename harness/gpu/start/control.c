@@ -64,10 +64,8 @@ static int ended_by(const sl_control *c, struct rusage *used) {
 // The system adds up these seconds more coarsely than those of its limit.
 static bool has_used_up(const struct rusage *used) {
   struct rlimit most;
-  const double seconds = (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
-                         1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
   return getrlimit(RLIMIT_CPU, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
-         seconds >= 0.75 * (double)most.rlim_cur;
+         sl_used_seconds(used) >= 0.75 * (double)most.rlim_cur;
 }
 
 static bool lost(const sl_control *c, sl_error *e) {
