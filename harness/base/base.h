@@ -218,7 +218,6 @@ enum { SL_CAPTURED = -2 };
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
               sl_stdio io, sl_error *e);
 bool sl_has_ended(pid_t pid); // a child; it stays to be reaped
-bool sl_waits(pid_t pid);     // any process: do all its threads wait, or are stopped?
 // Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.
@@ -229,10 +228,13 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
 sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limits *most, size_t cap,
                              char **out, sl_error *e);
 
+// usage.c ---------------------------------------------------------------------------------------------------
+
 double sl_clock(clockid_t clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
 double sl_now(void);              // those of CLOCK_MONOTONIC
 struct rusage;
 double sl_used_seconds(const struct rusage *used); // processor time, of programs and of the system for them
+bool sl_waits(pid_t pid);                          // do all threads of the process wait, or are stopped?
 
 // parallel.c ------------------------------------------------------------------------------------------------
 

@@ -6,32 +6,17 @@
 // reader closes child->out, sl_wait does not.
 #include "base/base.h"
 #include "base/cleanup.h"
+#include "base/usage.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-double sl_clock(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double sl_now(void) { return sl_clock(CLOCK_MONOTONIC); }
-
-double sl_used_seconds(const struct rusage *used) {
-  return (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
-         1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
-}
 
 // Starting --------------------------------------------------------------------------------------------------
 
@@ -188,85 +173,20 @@ sl_exit_status sl_wait(sl_child *c, double seconds) {
 
 void sl_kill(sl_child *c) { reap(c); }
 
-// Processor time --------------------------------------------------------------------------------------------
-
-// What processes have taken, and whether all of them wait. They are those of a group, and all that these have
-// started.
-enum { MOST_WATCHED = 256 };
-typedef struct usage {
-  double seconds;
-  bool waits;
-  int n, pid[MOST_WATCHED];
-} usage;
-
-static bool is_watched(const usage *u, int pid) {
-  for (int k = 0; k < u->n; k++)
-    if (u->pid[k] == pid) return true;
-  return false;
-}
-
-// Adds a process, with its children that have ended. One that is ready to run, or waits for the disk, or was
-// stopped from outside, does not wait. /proc lists parents first.
-static void add_process(usage *u, const char *name, pid_t group) {
-  char path[300], text[1024] = "", state = 0;
-  int pid = atoi(name), parent = 0, its_group = 0;
-  unsigned long t[4] = {0};
-  snprintf(path, sizeof path, "/proc/%s/stat", name);
-  FILE *f = fopen(path, "re");
-  size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
-  if (f) fclose(f);
-  text[len] = 0;
-  const char *rest = strrchr(text, ')'); // the name before it may hold anything
-  int found = rest ? sscanf(rest, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", &state,
-                            &parent, &its_group, &t[0], &t[1], &t[2], &t[3])
-                   : 0;
-  if (found != 7 || (its_group != group && !is_watched(u, parent))) return;
-  if (u->n < MOST_WATCHED) u->pid[u->n++] = pid;
-  u->seconds += (double)(t[0] + t[1] + t[2] + t[3]) / (double)sysconf(_SC_CLK_TCK);
-  u->waits &= strchr("SIZ", state) != NULL;
-}
-
-static usage usage_of(pid_t group) {
-  DIR *d = opendir("/proc");
-  usage u = {.waits = d != NULL};
-  for (const struct dirent *f; d && (f = readdir(d));)
-    if (f->d_name[0] >= '1' && f->d_name[0] <= '9') add_process(&u, f->d_name, group);
-  if (d) closedir(d);
-  return u;
-}
-
-bool sl_waits(pid_t pid) {
-  char path[64], text[512], state = 0;
-  bool waits = true, seen = false;
-  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-  DIR *d = opendir(path);
-  for (const struct dirent *f; waits && d && (f = readdir(d));) {
-    if (f->d_name[0] == '.') continue;
-    SL_FREED char *stat = sl_path("%s/%s/stat", path, f->d_name);
-    FILE *in = fopen(stat, "re");
-    size_t len = in ? fread(text, 1, sizeof text - 1, in) : 0;
-    if (in) fclose(in);
-    text[len] = 0;
-    const char *rest = strrchr(text, ')');
-    waits = rest && sscanf(rest, ") %c", &state) == 1 && strchr("SITtZ", state);
-    seen = true;
-  }
-  if (d) closedir(d);
-  return waits && seen;
-}
+// Limits ----------------------------------------------------------------------------------------------------
 
 // Looks at a group from time to time. A system that tells no processor time tells nothing of waiting either.
 typedef struct watch {
   const sl_limits *most;
   double next, last, idle; // idle: seconds so far
-  usage now;
+  sl_usage now;
 } watch;
 #define LOOK_SECONDS 0.5
 
 static void look(watch *w, pid_t group) {
   const double at = sl_now(), before = w->now.seconds;
   if ((!w->most->busy && !w->most->idle) || at < w->next) return;
-  w->now = usage_of(group);
+  w->now = sl__usage_of(group);
   if (w->now.waits && w->now.seconds > 0 && w->now.seconds <= before) w->idle += at - w->last;
   w->last = at, w->next = at + LOOK_SECONDS;
 }
@@ -317,7 +237,7 @@ static sl_exit_status wait_within(sl_child *c, watch *w, int pidfd, collected *a
     look(w, c->pid);
     s.timed_out = deadline > 0 && sl_now() >= deadline && !sl_has_ended(c->pid);
   }
-  if (s.timed_out) w->now = usage_of(c->pid);
+  if (s.timed_out) w->now = sl__usage_of(c->pid);
   end = reap(c);
   end.timed_out = s.timed_out, end.busy = s.busy, end.idle = s.idle;
   end.cpu = s.timed_out || s.busy || s.idle ? w->now.seconds : 0;
