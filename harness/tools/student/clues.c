@@ -50,8 +50,7 @@ static const char *pattern_shown(const sl_ladder *l, const char *name, size_t le
     for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
       const sl_trial *t = &l->steps[k].trials[i];
       snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
-      if (strlen(own) == len && !strncmp(own, name, len))
-        return t->record ? sl__text_of(json_object_get(t->record, "fields"), "pattern") : "";
+      if (strlen(own) == len && !strncmp(own, name, len)) return sl__pattern_of(t->record);
     }
   return "";
 }

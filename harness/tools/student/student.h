@@ -18,6 +18,9 @@ static inline const char *sl__text_of(const json_t *o, const char *key) { // "":
 static inline sl_reason sl__reason_of(const json_t *record) {
   return sl_reason_find(sl__text_of(record, "reason"));
 }
+static inline const char *sl__pattern_of(const json_t *record) { // of a wrong result; "": none
+  return sl__text_of(json_object_get(record, "fields"), "pattern");
+}
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
@@ -170,9 +173,17 @@ typedef struct sl_failure {
 } sl_failure;
 
 void sl__failure_find(const sl_ladder *l, sl_failure *f);
+void sl__failure_free(sl_failure *f);
+
+// shrink.c: the smallest case that fails alike --------------------------------------------------------------
+
+void sl__shrink(const sl_ladder *l, sl_failure *f); // [f] tells of that case, if there is one
 // Does the failed case fail with [n] elements, too? Runs it.
 bool sl__fails_at(const sl_ladder *l, uint64_t n);
-void sl__failure_free(sl_failure *f);
+
+// region.c: what to edit ------------------------------------------------------------------------------------
+
+void sl__place_failure(const sl_ladder *l, sl_failure *f);
 char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
 
 // explain.c: the first failure, in words --------------------------------------------------------------------

@@ -1,0 +1,187 @@
+// Which TODO region is to be edited, for a finding or a result.
+//
+// Interface: sl__place_failure, sl__hint_command (student.h).
+#include "findings/findings.h"
+#include "reference/reference.h"
+#include "student.h"
+
+static bool is_kind(const json_t *finding, sl_found id) {
+  return !strcmp(sl__text_of(finding, "id"), sl_found_name(id));
+}
+
+static bool no_launch(const json_t *record) {
+  const sl_reason why = sl__reason_of(record);
+  return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
+}
+
+// Does the file have code that nothing launches, as the region for the launch is still open?
+static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
+  uint64_t k = l->lab->launch;
+  return s->n_untouched < s->n && l->failed && no_launch(l->failed->record) && k > 0 && k <= s->n &&
+         s->at[k - 1].open;
+}
+
+// A lab with sections has several launches.
+static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
+  return !l->lab->sections && !strcmp(sl__pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
+}
+
+// Does a case of the same part pass? Then what is written works as far as that goes. A
+// section has an order of its own.
+static bool begun(const sl_ladder *l) {
+  for (size_t k = 0; l->failed && !l->lab->sections && k < l->lab->n_parts; k++)
+    if (&l->lab->parts[k] == l->failed->c->part) return l->steps[k].count[SL_PASS] > 0;
+  return false;
+}
+
+// The region of [line]; else the launch's, if that is missing; else an open one that the clues
+// point to, where a part is begun; else the first open one of what failed; else the one that counts most of
+// what is counted too often; else the one that the clues point to; 0: none.
+static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line,
+                               const json_t *record) {
+  unsigned k = line ? sl_region_at(s, line) : 0;
+  if (!k && lacks_launch(l, s)) k = (unsigned)l->lab->launch;
+  if (!k && record && has_too_few_threads(l, record)) k = (unsigned)l->lab->launch;
+  if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
+  if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
+  if (!k && record) k = sl__busiest_region(l, s, record);
+  if (!k && record) k = sl__clue_region(l, record, NULL);
+  return k <= s->n ? k : 0;
+}
+
+char *sl__hint_command(const sl_ladder *l, uint32_t line) {
+  sl_skeleton s;
+  unsigned k = 0;
+  if (sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    k = region_to_edit(l, &s, line, l->failed ? l->failed->record : NULL);
+    sl_skeleton_free(&s);
+  }
+  return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
+           : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
+}
+
+// The line under [key], if the file under [file] is the student's, else 0.
+static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *file, const char *key) {
+  const bool own = !strcmp(sl_base_name(sl__text_of(finding, file)), sl_base_name(l->kernel));
+  return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
+}
+
+static const char *start_of(const sl_skeleton *s, uint32_t line) {
+  const char *at = s->source;
+  for (uint32_t k = 1; k < line && *at; k++) at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+  return at;
+}
+
+static bool has_sync(const char *from, const char *to) {
+  return to > from && memmem(from, (size_t)(to - from), "__sync", 6);
+}
+
+// A region between the two lines that ought to hold a barrier and holds none. Or the one of the upper line,
+// if it ought to and nothing between the lines does: its last barrier is missing. 0: there is none.
+static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
+  const unsigned a = line && other ? sl_region_at(s, line) : 0, b = a ? sl_region_at(s, other) : 0;
+  const unsigned low = a < b ? a : b, high = a > b ? a : b;
+  for (unsigned k = low; k > 0 && k <= high; k++) {
+    const sl_region *r = &s->at[k - 1];
+    if (strstr(r->text, "barrier") && !has_sync(s->source + r->begin, s->source + r->end)) return k;
+  }
+  const bool between =
+      low > 0 && has_sync(start_of(s, line < other ? line : other), start_of(s, line < other ? other : line));
+  return low > 0 && low < high && !between && strstr(s->at[low - 1].text, "barrier") ? low : 0;
+}
+
+static json_int_t number_of(const json_t *array, const char *key) {
+  return json_integer_value(json_object_get(array, key));
+}
+
+// Does the finding lie past the end of a shared array?
+static bool past_the_end(const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(sl__text_of(array, "space"), "shared") &&
+         number_of(array, "index") >= 0;
+}
+
+// Is it one of the first elements that have no room? An index far behind the end is wrong itself.
+static bool right_behind_the_end(const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  const json_int_t size = number_of(array, "size");
+  return past_the_end(finding) &&
+         number_of(array, "index") * number_of(array, "element_bytes") <= size + size / 32;
+}
+
+// The region that declares the array, or the one that launches the kernel if the launch says how large it is.
+static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  const char *at = s->source, *name = sl__text_of(array, "name");
+  if (json_integer_value(json_object_get(array, "size")) ==
+      json_integer_value(json_object_get(finding, "shared_bytes")))
+    return (unsigned)l->lab->launch;
+  const char *dot = strrchr(name, ':'), *plain = dot ? dot + 1 : name;
+  for (uint32_t line = 1; *at; line++) {
+    const size_t len = strcspn(at, "\n");
+    const char *found = memmem(at, len, plain, strlen(plain));
+    if (found && found[strlen(plain)] == '[' && memmem(at, len, "__shared__", 10))
+      return sl_region_at(s, line);
+    at += len + (at[len] == '\n');
+  }
+  return 0;
+}
+
+// If several lines go past the end of one shared array, it is too small.
+static unsigned region_of_small_array(const sl_ladder *l, const sl_skeleton *s, const json_t *findings) {
+  size_t k, lines = 0;
+  json_t *f;
+  const json_t *first = json_array_get(findings, 0);
+  json_array_foreach(findings, k, f) lines += past_the_end(f);
+  return right_behind_the_end(first) && lines > 1 ? region_of_array(l, s, first) : 0;
+}
+
+// The region to edit for the first finding; 0: the line that it names says it.
+static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
+  const json_t *first = json_array_get(f->findings, 0), *other = json_object_get(first, "other");
+  const uint32_t beside = own_line(l, other, "file", "line");
+  if (!first) return 0;
+  unsigned k = sl__clue_region(l, f->record, first);
+  if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
+    k = lacks_barrier(s, f->line, beside);
+  if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl_region_at(s, beside);
+  if (!k) k = region_of_small_array(l, s, f->findings);
+  return k <= s->n ? k : 0;
+}
+
+// A call of the host that failed: where its function belongs to another part of the handout, the line that
+// called it gave it what is wrong.
+static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const json_t *first,
+                                uint32_t line) {
+  const uint32_t caller = own_line(l, json_object_get(first, "other"), "file", "line");
+  if (!is_kind(first, SL_FOUND_HOST_ERROR) || !caller) return line;
+  const bool mine = sl__section_has(l->lab, l->failed->c, sl_region_at(s, line));
+  return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
+}
+
+// Where a TODO marker is damaged no region is known. Unless a finding names a line, the
+// marker's is to be edited.
+static void place_damage(sl_failure *f, const sl_skeleton *s) {
+  if (!s->wrong || f->line) return;
+  f->line = f->first = f->last = s->wrong_at;
+  f->task = sl_path("%s", s->wrong);
+}
+
+void sl__place_failure(const sl_ladder *l, sl_failure *f) {
+  sl_skeleton s;
+  const json_t *first = json_array_get(f->findings, 0);
+  f->line = first ? own_line(l, first, "file", "line") : 0;
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    place_damage(f, &s);
+    return;
+  }
+  f->line = line_of_section(l, &s, first, f->line);
+  f->region = region_of_finding(l, &s, f);
+  if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
+  if (f->region) {
+    const sl_region *r = &s.at[f->region - 1];
+    f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
+    if (!f->line) f->line = f->first;
+  }
+  sl_skeleton_free(&s);
+}
