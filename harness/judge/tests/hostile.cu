@@ -244,11 +244,12 @@ static cudaError_t answers_before_work(const float *in, float *out, int n) {
   return pthread_create(&t, NULL, works_later, NULL) ? cudaErrorUnknown : cudaSuccess;
 }
 
-// The same with an answer of its own: the message with the ticket lies further up on the stack.
+// The same with an answer of its own: the message with the ticket lies further up on the stack. On arm64 the
+// own answer lies on the way there, and begins as the message does.
 static cudaError_t forges_right_ticket(const float *in, float *out, int n) {
   const char *at = (const char *)__builtin_frame_address(0);
   struct { unsigned magic, kind; unsigned long long ticket; int rest[6]; } reply = {0x45534143, 2, 0, {0}};
-  while (memcmp(at, &reply, 8)) at += 8;
+  while (memcmp(at, &reply, 8) || at == (const char *)&reply) at += 8;
   memcpy(&reply.ticket, at + 8, 8);
   if (write(3, &reply, sizeof reply) != sizeof reply) puts("not written");
   late = {in, out, n};
