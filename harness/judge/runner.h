@@ -16,6 +16,8 @@ typedef struct sl_student {
   int socket, pidfd;
   pid_t program;    // the process that runs the kernel's file: the child, or one that it has started
   double deadline;  // sl_now() at which the program is stopped
+  double seconds;   // that it was given, and
+  double used_from; // what it had used when it was
   double cpu_most;  // seconds that it may compute itself in a case. 0: no limit
   double cpu_from;  // seconds that it had computed when the case began
   pid_t device;     // the simulated GPU; 0: none
