@@ -38,4 +38,8 @@ says accepted wrong trip_of_other_block 'race.global at each here'
 sed -i 's/trip 5/trip 6/' "$changed/trip_of_other_block.cu"
 "$check" "$sim" "$program" wrong "$changed/trip_of_other_block.cu" >"$dir/out" && { echo "FAILED: another trip is accepted"; failed=1; }
 "$check" --clean "$sim" "$program" >"$dir/out" && { echo "FAILED: exit status 3 is accepted"; failed=1; }
+# Tests run at the same time, this one beside those of the programs: each run has a report of its own.
+printf '#!/bin/sh\nwhile [ "$1" != --report ]; do shift; done\necho "$2" >> "%s"\n' "$dir/reports" >"$dir/sim" && chmod +x "$dir/sim"
+for k in 1 2; do "$check" "$dir/sim" "$program" twin "$folder/streams_ordered.cu" >"$dir/out"; done
+[ "$(sort -u "$dir/reports" | wc -l)" = 2 ] || { echo "FAILED: two runs share a report: $(cat "$dir/reports")"; failed=1; }
 exit $failed

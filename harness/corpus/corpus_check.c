@@ -10,6 +10,7 @@
 // {"lab", "name", "variant", "expect", "found", "output"}, for the table of docs/results.
 #include <ctype.h>
 #include <jansson.h>
+#include <unistd.h>
 #include "expectation.h"
 
 enum { MAX_PLACES = 16, MAX_OPTIONS = 12, LIMIT = 240 };
@@ -101,8 +102,10 @@ static bool read_case(const char *path, const char *name, case_file *c) {
 // Running ---------------------------------------------------------------------------------------------------
 
 // Runs [program] with the arguments [variant] and [name] (or none), sl-sim with [options] (ended by NULL).
+// The report is this process's own: tests that run at the same time may check the same mistake.
 static outcome run_program(char *sim, char **options, char *program, char *variant, char *name) {
-  SL_FREED char *report = sl_path("%s.%s.%s.json", program, variant ? variant : "clean", name ? name : "");
+  SL_FREED char *report = sl_path("%s.%d.json", program, (int)getpid());
+  const int slot = sl_remove_on_signal(report);
   char *argv[MAX_OPTIONS + 12] = {sim, "--checks", "all", "--report", report, "--lines"};
   char *rest[] = {"--", program, variant, name, NULL};
   int n = 6;
@@ -110,12 +113,12 @@ static outcome run_program(char *sim, char **options, char *program, char *varia
   memcpy(argv + n, rest, sizeof rest);
   outcome o = {0};
   sl_error e = {0};
-  remove(report);
   o.how = sl_run(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
   json_auto_t *root = json_load_file(report, 0, NULL);
   o.findings = json_incref(json_object_get(root, "findings"));
   o.kernels = json_incref(json_object_get(root, "kernels"));
   remove(report);
+  sl_keep_on_signal(slot);
   return o;
 }
 
