@@ -1,6 +1,7 @@
 // Wrong and hostile kernels, judged: every one fails for the reason that is its own. None may end as an error
 // of the judge's, none may harm the judge. judge_test.c runs these tests after its own.
 #include "judge/tests/judged.h"
+#include "jail/sandbox.h"
 
 #include <errno.h>
 #include <time.h>
@@ -342,7 +343,15 @@ TEST(forged_answers_fail) {
   expect_fail(answers_early, 1000, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
 }
 
+// What follows asks for a sandbox, and would harm this program without one.
+static void need_sandbox(void) {
+  if (sl_sandbox_find() != SL_SANDBOX_NONE) return;
+  printf("skipped: there is no sandbox\n");
+  skip();
+}
+
 TEST(attacks_on_the_judge_are_refused) {
+  need_sandbox();
   static const char *const lines[] = {"kill refused",    "ptrace refused",
                                       "memory refused",  "memory of the GPU refused",
                                       "network refused", "environment is bare"};
@@ -354,6 +363,7 @@ TEST(attacks_on_the_judge_are_refused) {
 }
 
 TEST(processes_are_refused_and_threads_are_not) {
+  need_sandbox();
   sl_case c = a_case(1013);
   expect_told(&c, SL_REASON_RIGHT, "right", "fork refused, shell refused", NULL);
   c.n = 1024;
