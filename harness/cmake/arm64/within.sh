@@ -7,7 +7,7 @@ set -u
 [ -z "${SL_SLOW:-}" ] || [ -n "${SCANLAB_SLOW:-}" ] ||
   { echo "skipped: qemu needs $SL_SLOW for it (SCANLAB_SLOW=1 runs it)"; exit 77; }
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../../../build/arm64-root/root" && pwd -P) || exit 4
-export SL_EMULATED=1 # for tests that would start this machine's programs
+export SL_EMULATED=aarch64 # the machine whose programs run: for tests that would start this machine's programs
 export probe="$root/lib/ld-linux-aarch64.so.1"
 # qemu notes something of each page of addresses. A simulated GPU reserves 256 GiB of them where it may, for which qemu takes 1.6 GB of
 # memory and seconds; it is content with less, and so are the tests, but the one of arrays beyond 4 GiB.

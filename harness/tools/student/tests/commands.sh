@@ -350,7 +350,7 @@ NVCC_CCBIN=/usr/bin/no-such-g++ "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err
 also 'missing  g++        does not run'
 # What WSL calls its kernels, and where the drives of Windows are.
 cp "$bin/../lib/pretend_wsl.so" "$tmp/" # LD_PRELOAD takes no path with a blank
-also "ok       system     $(uname -sr), $(uname -m)"
+also "ok       system     $(uname -sr), ${SL_EMULATED:-$(uname -m)}"
 wsl() {
   LD_PRELOAD=$tmp/pretend_wsl.so "$@" "$bin/sl-student" doctor 2>"$tmp/err" | tr -s ' \n' ' ' >"$tmp/out"
   checks=$((checks + 1))
