@@ -103,6 +103,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   find_leaders(w, gl);
   const sl_test *leader = is_shared(gl, t) ? w->leader[sl__is_on_gpu(t)] : NULL;
   double seconds = t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN;
+  if (sl__is_on_gpu(t)) seconds *= 2; // it may be judged once more
   if (t == leader) seconds += SL_TOGETHER_SECONDS;
   fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->g->arena, w->program),
           sl__cmake_arg(w->g->arena, w->dir), name);

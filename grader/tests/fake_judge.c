@@ -62,6 +62,9 @@ int main(int argc, char **argv) {
   snprintf(limit, sizeof limit, "%s.timeout", option(argc, argv, "--record"));
   FILE *told = fopen(limit, "w");
   if (told) fputs(option(argc, argv, "--timeout"), told), fclose(told);
+  snprintf(limit, sizeof limit, "%s.tries", option(argc, argv, "--record"));
+  FILE *tries = fopen(limit, "a"); // a letter a call
+  if (tries) fputc('x', tries), fclose(tries);
   printf("<CTestMeasurement type=\"numeric/double\" name=\"score\">100</CTestMeasurement>\n");
   if (strcmp(id, "garbled") == 0) {
     FILE *f = fopen(option(argc, argv, "--record"), "w");

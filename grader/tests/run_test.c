@@ -54,6 +54,30 @@ TEST(results_are_judged_on_both_gpus) {
   test_release(&g);
 }
 
+// What a real GPU has spoilt is judged once more, and then an error.
+TEST(errors_on_a_gpu_are_judged_twice) {
+  static const struct {
+    const char *test, *tries;
+  } rows[] = {{"01.scan.infra.gpu", "xx"},
+              {"01.scan.infra.sim", "x"},
+              {"01.scan.fails.gpu", "x"},
+              {"01.scan.pass.gpu", "x"}};
+  sl_grading g;
+  test_grading_on(&g, "gpu");
+  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
+  sl_run(clean, NULL, 20, 0, NULL, NULL);
+  run(&g);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const char *path =
+        sl__str(g.arena, "%s/ctest/%s/raw/%s.json.tries", g.course.out, g.subs[0].id, rows[k].test);
+    char *tries = sl_read_file(path, 100, NULL, NULL);
+    if (!tries || strcmp(tries, rows[k].tries) != 0) fail_msg("%s: %s", path, tries ? tries : "none");
+    free(tries);
+  }
+  assert_int_equal(test_find(&g, "01.scan.infra.gpu")->r.status, SL_ERROR);
+  test_release(&g);
+}
+
 static size_t prepare_again(sl_grading *g, const char *tools) {
   test_grading(g);
   strcpy(g->course.tools_hash, tools);
