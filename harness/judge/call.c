@@ -173,9 +173,9 @@ static bool start_call(sl_judging *j) {
   j->started = true;
   double seconds = sl__session_seconds(j->job->session, j->job->c->timeout);
   if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend, seconds, &e)) {
+    if (sl_device_control(j->device)) j->student.device = sl_control_pid(sl_device_control(j->device));
     sl_student_give_time(&j->student, j->job->c->timeout); // the time of a case, not that of the session
     j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
-    if (sl_device_control(j->device)) j->student.device = sl_control_pid(sl_device_control(j->device));
     return true;
   }
   return sl__verdict_error(j, &e);

@@ -93,7 +93,7 @@ void expect_told(const sl_case *c, sl_reason why, const char *phrase, ...) {
 
 void expect_soon(const sl_case *c, sl_reason why, const char *phrase) {
   VERDICT v = judged(hostile, c, SL_PART_CORRECT);
-  assert_true(expect(&v, why, phrase)->seconds < 15);
+  assert_true(expect(&v, why, phrase)->processor < 15);
 }
 
 void expect_counted(const char *runner, uint64_t n, sl_expect bound, sl_reason why, const char *phrase) {

@@ -21,7 +21,7 @@ void expect_judged(const char *runner, const sl_case *c, sl_part_kind kind, sl_r
 void expect_fail(const char *runner, uint64_t n, sl_reason why, const char *phrase);
 // The case [c] on hostile.cu: the verdict, and phrases of its detail, ended by NULL.
 void expect_told(const sl_case *c, sl_reason why, const char *phrase, ...) __attribute__((sentinel));
-// As expect_judged, and within 15 seconds.
+// As expect_judged, and with less than 15 seconds of processor time.
 void expect_soon(const sl_case *c, sl_reason why, const char *phrase);
 void expect_counted(const char *runner, uint64_t n, sl_expect bound, sl_reason why, const char *phrase);
 
