@@ -1,33 +1,12 @@
-// Turns events into rows: chooses the arrays to draw, makes a row for every step that writes one of them, and
-// fills its cells with values and with the cells that the values came from.
-#include "picture/events.h"
-
-typedef struct origin { // cells of drawn arrays that an event's value came from
-  unsigned n;
-  bool several; // elements, which may be in one cell
-  struct {
-    int row, cell;
-    uint32_t element;
-    uint64_t value;
-  } at[SL_PIC_FROM];
-} origin;
-
-typedef struct maker {
-  sl_evs evs;
-  sl_picture *p;
-  const sl_pic_choice *c;
-  bool *drawn;     // by array
-  int *half;       // by array: cells of one half if its steps write one half at a time, else 0
-  origin *origins; // by event, if values are followed through arrays that are not drawn; else NULL
-} maker;
-
-static int row_before(const maker *m, const sl_ev *v, uint64_t time);
-static uint64_t time_of(const maker *m, const sl_ev *v);
-static int column(const maker *m, const sl_ev *v);
+// Turns events into rows: makes a row for every step that writes an array to be drawn (choose.c), and fills
+// its cells with values and with the cells that the values came from.
+//
+// Interface: sl__picture, sl__picture_free (picture.h); maker.h.
+#include "picture/maker.h"
 
 // Following values through arrays that are not drawn (of grouped cells) -------------------------------------
 
-static void join_origin(origin *to, const origin *from) {
+static void join_origin(sl_pic_origin *to, const sl_pic_origin *from) {
   for (unsigned k = 0; k < from->n; k++) {
     unsigned i = 0;
     while (i < to->n && (to->at[i].row != from->at[k].row || to->at[i].cell != from->at[k].cell)) i++;
@@ -38,17 +17,17 @@ static void join_origin(origin *to, const origin *from) {
 }
 
 // A read of a drawn cell is an origin. Any other read has the origins of the last write to its cell.
-static void find_origin(maker *m, size_t at, const size_t *writer) {
+static void find_origin(sl_maker *m, size_t at, const size_t *writer) {
   const sl_ev *v = &m->evs.at[at];
-  origin *o = &m->origins[at];
+  sl_pic_origin *o = &m->origins[at];
   for (unsigned k = 0; k < v->n_from; k++) join_origin(o, &m->origins[v->from[k]]);
   if (v->kind != SL_EV_READS) return;
-  int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
-  if (row >= 0) *o = (origin){.n = 1, .at = {{row, column(m, v), v->element, v->value}}};
+  int row = m->drawn[v->array] && sl__column(m, v) >= 0 ? sl__row_before(m, v, 1 + sl__time_of(m, v)) : -1;
+  if (row >= 0) *o = (sl_pic_origin){.n = 1, .at = {{row, sl__column(m, v), v->element, v->value}}};
   else if (*writer) *o = m->origins[*writer - 1];
 }
 
-static void find_origins(maker *m) {
+static void find_origins(sl_maker *m) {
   SL_FREED size_t *writers = calloc(m->evs.n_cells + 1, sizeof *writers); // index of the event + 1
   m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
   if (!writers || !m->origins) abort();
@@ -61,90 +40,15 @@ static void find_origins(maker *m) {
   }
 }
 
-// Which arrays ----------------------------------------------------------------------------------------------
-
-static bool in_list(const char *list, const char *name) {
-  size_t len = strlen(name);
-  for (const char *p = list; (p = strstr(p, name)); p++)
-    if ((p == list || p[-1] == ',') && (!p[len] || p[len] == ',')) return true;
-  return false;
-}
-
-// Places of a tree over the input.
-static size_t tree_size(const sl_pic_choice *c) {
-  const uint64_t group = c->group > 1 ? (uint64_t)c->group : 1, n = (c->n + group - 1) / group;
-  size_t tree = 1;
-  while (tree < n) tree *= 2;
-  return tree;
-}
-
-// The most cells to show, of [touched]: all of a tree, which may have more places than the input has
-// elements; but of a tile that is many times as long as the input the part that holds it.
-static size_t most_cells(const sl_pic_choice *c, size_t touched) {
-  const size_t tree = tree_size(c), most = c->cells ? c->cells : SL_PIC_CELLS;
-  const size_t part = touched <= 3 * tree ? touched : tree;
-  return part < most ? part : most;
-}
-
-static uint32_t most_touched(const maker *m) {
-  uint32_t most = 0;
-  const size_t tree = tree_size(m->c), cells = m->c->cells ? m->c->cells : SL_PIC_CELLS;
-  const uint32_t limit = (uint32_t)(tree < cells ? tree : cells);
-  for (size_t k = 0; k < m->evs.n_arrays; k++)
-    if (m->evs.arrays[k].touched > most) most = m->evs.arrays[k].touched;
-  return most < limit ? most : limit;
-}
-
-// Do values pass through shared memory that is not drawn?
-static bool hides_shared(const maker *m) {
-  for (size_t k = 0; k < m->evs.n_arrays; k++)
-    if (m->evs.arrays[k].shared && !m->drawn[k]) return true;
-  return false;
-}
-
-static void choose_arrays(maker *m) {
-  bool many = false;
-  uint32_t most = most_touched(m);
-  for (size_t k = 0; k < m->evs.n; k++) many |= m->evs.at[k].launch != m->evs.at[0].launch;
-  for (size_t k = 0; k < m->evs.n; k++) {
-    const sl_ev *v = &m->evs.at[k];
-    const sl_arr *a = &m->evs.arrays[v->array];
-    if (v->kind == SL_EV_OPENS || (a->shared && a->block != m->c->block)) continue;
-    if (m->c->array ? in_list(m->c->array, m->evs.names[v->name].text)
-                    : (a->shared ? 2 : 4) * a->touched >= most && (!many || !a->shared || m->c->shared))
-      m->drawn[v->array] = true;
-  }
-}
-
-// Finds double buffers: an array in which every step writes one half is drawn as two arrays.
-static void find_halves(maker *m) {
-  for (size_t k = 0; k < m->evs.n_arrays; k++) {
-    const sl_arr *a = &m->evs.arrays[k];
-    uint32_t half = a->n_cells / 2, used = 0;
-    bool mixed = !a->shared || a->n_cells % 2 || half < 2;
-    uint64_t time = 0;
-    uint32_t now = 0;
-    for (size_t i = 0; i < m->evs.n && !mixed; i++) {
-      const sl_ev *v = &m->evs.at[i];
-      if (v->kind == SL_EV_OPENS || v->kind == SL_EV_READS || v->array != k) continue;
-      uint32_t part = v->cell < half ? 1 : 2;
-      uint64_t when = v->time >> 16;
-      mixed = used && when == time && now != part;
-      time = when, now = part, used |= part;
-    }
-    m->half[k] = !mixed && used == 3 ? (int)half : 0;
-  }
-}
-
 // Rows ------------------------------------------------------------------------------------------------------
 
-static int part_of(const maker *m, const sl_ev *v) {
+static int part_of(const sl_maker *m, const sl_ev *v) {
   return m->half[v->array] && (int)v->cell >= m->half[v->array];
 }
-static int first_of(const maker *m, const sl_ev *v) { return part_of(m, v) * m->half[v->array]; }
+static int first_of(const sl_maker *m, const sl_ev *v) { return part_of(m, v) * m->half[v->array]; }
 
 // The last row of the array (half) that [v] touches with a time before [time]; -1: none.
-static int row_before(const maker *m, const sl_ev *v, uint64_t time) {
+int sl__row_before(const sl_maker *m, const sl_ev *v, uint64_t time) {
   for (size_t k = m->p->n_rows; k-- > 0;) {
     const sl_pic_row *r = &m->p->rows[k];
     if (r->array == v->array && r->first == first_of(m, v) && r->time < time) return (int)k;
@@ -152,11 +56,11 @@ static int row_before(const maker *m, const sl_ev *v, uint64_t time) {
   return -1;
 }
 
-static bool same_row(const maker *m, const sl_pic_row *r, const sl_ev *v, uint64_t time) {
+static bool same_row(const sl_maker *m, const sl_pic_row *r, const sl_ev *v, uint64_t time) {
   return r->array == v->array && r->first == first_of(m, v) && r->time == time;
 }
 
-static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t line) {
+static sl_pic_row *row_for(sl_maker *m, const sl_ev *v, uint64_t time, uint32_t line) {
   sl_picture *p = m->p;
   const sl_arr *a = &m->evs.arrays[v->array];
   for (size_t k = 0; k < p->n_rows; k++)
@@ -186,23 +90,23 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
 
 // When the row of [v] is drawn: shared memory after each step; global memory, too, unless there are several
 // launches: then at the end of each.
-static uint64_t time_of(const maker *m, const sl_ev *v) {
+uint64_t sl__time_of(const sl_maker *m, const sl_ev *v) {
   return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME_END(v->launch) : v->time;
 }
 
-static int column(const maker *m, const sl_ev *v) {
+int sl__column(const sl_maker *m, const sl_ev *v) {
   int c = (int)v->cell - first_of(m, v);
   return c < (int)m->p->n_cells ? c : -1;
 }
 
 // Makes the rows in the order of time: first those of the start, then those of the writes. Cells are filled
 // later.
-static void make_rows(maker *m) {
+static void make_rows(sl_maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
-    if (v->kind == SL_EV_OPENS || !m->drawn[v->array] || column(m, v) < 0) continue;
-    if (v->kind == SL_EV_READS && row_before(m, v, UINT64_MAX) < 0) row_for(m, v, 0, 0);
-    if (v->kind != SL_EV_READS) row_for(m, v, 1 + time_of(m, v), v->line);
+    if (v->kind == SL_EV_OPENS || !m->drawn[v->array] || sl__column(m, v) < 0) continue;
+    if (v->kind == SL_EV_READS && sl__row_before(m, v, UINT64_MAX) < 0) row_for(m, v, 0, 0);
+    if (v->kind != SL_EV_READS) row_for(m, v, 1 + sl__time_of(m, v), v->line);
   }
 }
 
@@ -239,36 +143,36 @@ static void add_source(sl_pic_cell *c, int row, int cell) {
   c->from[c->n_from++].cell = cell;
 }
 
-static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
+static void add_sources(sl_maker *m, sl_pic_cell *c, const sl_ev *v) {
   for (unsigned k = 0; k < v->n_from; k++) {
     const sl_ev *s = &m->evs.at[v->from[k]];
     if (s->kind == SL_EV_OPENS) continue;
-    const origin *o = m->origins ? &m->origins[v->from[k]] : NULL;
+    const sl_pic_origin *o = m->origins ? &m->origins[v->from[k]] : NULL;
     for (unsigned i = 0; o && i < o->n; i++) add_source(c, o->at[i].row, o->at[i].cell);
     if (o) continue;
-    int row = m->drawn[s->array] && column(m, s) >= 0 ? row_before(m, s, 1 + time_of(m, s)) : -1;
-    add_source(c, row, row < 0 ? -1 : column(m, s));
+    int row = m->drawn[s->array] && sl__column(m, s) >= 0 ? sl__row_before(m, s, 1 + sl__time_of(m, s)) : -1;
+    add_source(c, row, row < 0 ? -1 : sl__column(m, s));
   }
 }
 
 // A read of a cell that nobody has written: it shows in the row that was read.
-static void fill_missing(maker *m, const sl_ev *v) {
-  const int at = column(m, v), row = row_before(m, v, 1 + time_of(m, v));
+static void fill_missing(sl_maker *m, const sl_ev *v) {
+  const int at = sl__column(m, v), row = sl__row_before(m, v, 1 + sl__time_of(m, v));
   sl_pic_cell *c = at < 0 || row < 0 ? NULL : &m->p->rows[row].cells[at];
   if (c && c->how == SL_PIC_UNKNOWN) c->how = SL_PIC_KEPT, c->unset = true;
 }
 
 // Copied is what has the value of the one cell that it came from.
-static sl_pic_how how_of(const maker *m, const sl_ev *v) {
-  const origin *o = m->origins ? &m->origins[v - m->evs.at] : NULL;
+static sl_pic_how how_of(const sl_maker *m, const sl_ev *v) {
+  const sl_pic_origin *o = m->origins ? &m->origins[v - m->evs.at] : NULL;
   if (!v->n_from) return SL_PIC_SET;
   if (o ? o->several : v->n_from > 1) return SL_PIC_COMBINED;
   if (o && !o->n) return SL_PIC_COPIED;
   return v->value == (o ? o->at[0].value : m->evs.at[v->from[0]].value) ? SL_PIC_COPIED : SL_PIC_COMBINED;
 }
 
-static void fill_cell(maker *m, const sl_ev *v) {
-  int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
+static void fill_cell(sl_maker *m, const sl_ev *v) {
+  int at = sl__column(m, v), row = sl__row_before(m, v, 2 + sl__time_of(m, v));
   if (v->unset && v->kind == SL_EV_READS) fill_missing(m, v);
   if (at < 0 || row < 0) return;
   sl_pic_cell *c = &m->p->rows[row].cells[at];
@@ -300,77 +204,7 @@ static void carry(sl_picture *p) {
     }
 }
 
-// Conflicts and races ---------------------------------------------------------------------------------------
-
-// Marks the cells of requests with replays, in the row that the request wrote or read.
-static void mark_conflicts(maker *m) {
-  for (size_t k = 0; k < m->evs.n; k++) {
-    const sl_ev *v = &m->evs.at[k];
-    if (v->kind == SL_EV_OPENS || !v->replays || !m->drawn[v->array] || column(m, v) < 0) continue;
-    int row = row_before(m, v, v->kind == SL_EV_READS ? 1 + time_of(m, v) : 2 + time_of(m, v));
-    if (row >= 0 && m->p->rows[row].cells[column(m, v)].way < v->replays + 1)
-      m->p->rows[row].cells[column(m, v)].way = v->replays + 1;
-  }
-}
-
-static bool is_race(const json_t *findings) {
-  size_t k;
-  json_t *f;
-  json_array_foreach((json_t *)findings, k, f) {
-    const char *id = json_string_value(json_object_get(f, "id"));
-    if (id && !strncmp(id, "race.", 5)) return true;
-  }
-  return false;
-}
-
-static int by_place(const void *a, const void *b) {
-  const sl_ev *x = *(const sl_ev *const *)a, *y = *(const sl_ev *const *)b;
-  if (x->array != y->array) return x->array < y->array ? -1 : 1;
-  if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
-  return (x->time >> 16 > y->time >> 16) - (x->time >> 16 < y->time >> 16);
-}
-
-static bool same_cell(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
-
-// Marks a race among [n] accesses to one cell between two barriers: one writes, and another thread takes
-// part.
-static void mark_group(maker *m, const sl_ev *const *v, size_t n) {
-  const sl_ev *write = NULL;
-  bool others = false;
-  for (size_t k = 0; k < n; k++) {
-    if (v[k]->kind != SL_EV_READS) write = v[k];
-    others |= v[k]->thread != v[0]->thread;
-  }
-  int row = write && others ? row_before(m, write, 2 + time_of(m, write)) : -1;
-  if (row >= 0 && column(m, write) >= 0) m->p->rows[row].cells[column(m, write)].race = true;
-}
-
-// Marks races only if the simulated GPU has found one: it knows of warp-level synchronisation, too.
-static void mark_races(maker *m) {
-  const sl_ev **at = is_race(m->p->findings) ? calloc(m->evs.n + 1, sizeof *at) : NULL;
-  size_t n = 0;
-  for (size_t k = 0; at && k < m->evs.n; k++) {
-    const sl_ev *v = &m->evs.at[k];
-    if (v->kind != SL_EV_OPENS && m->drawn[v->array] && m->evs.arrays[v->array].shared) at[n++] = v;
-  }
-  if (n) qsort(at, n, sizeof *at, by_place);
-  for (size_t k = 0, end; k < n; k = end) {
-    for (end = k + 1; end < n && same_cell(at[k], at[end]);) end++;
-    mark_group(m, at + k, end - k);
-  }
-  free(at);
-}
-
 // All of it -------------------------------------------------------------------------------------------------
-
-static void count_cells(maker *m) {
-  for (size_t k = 0; k < m->evs.n_arrays; k++) {
-    size_t n = m->half[k] ? (size_t)m->half[k] : m->evs.arrays[k].n_cells;
-    if (m->drawn[k] && n > m->p->n_cells) m->p->n_cells = n;
-  }
-  const size_t most = most_cells(m->c, m->p->n_cells);
-  if (m->p->n_cells > most) m->p->n_cells = most;
-}
 
 static void name_kernels(sl_picture *p, const json_t *launches) {
   char name[128];
@@ -384,43 +218,26 @@ static void name_kernels(sl_picture *p, const json_t *launches) {
   }
 }
 
-// Fails with the names of the arrays that there are: "d_in, temp, d_out".
-static bool no_such_array(const maker *m, sl_error *e) {
-  char names[256] = "";
-  for (size_t k = 0, used = 0; k < m->evs.n_names && used < sizeof names; k++) {
-    size_t before = 0;
-    while (before < k && strcmp(m->evs.names[before].text, m->evs.names[k].text) != 0) before++;
-    if (before == k)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ",
-                               m->evs.names[k].text);
-  }
-  return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
-}
-
-static bool draw_events(maker *m, sl_error *e) {
+static bool draw_events(sl_maker *m, sl_error *e) {
   sl_picture *p = m->p;
-  choose_arrays(m);
-  find_halves(m);
-  count_cells(m);
-  if (!p->n_cells) return no_such_array(m, e);
+  if (!sl__choose_arrays(m, e)) return false;
   p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
   if (!p->rows) abort();
   make_rows(m);
   qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
   rename_rows(p, m->c->names);
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
-  if (m->c->group > 1 || hides_shared(m)) find_origins(m);
+  if (m->c->group > 1 || sl__hides_shared(m)) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
     if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill_cell(m, &m->evs.at[k]);
   carry(p);
-  mark_conflicts(m);
-  mark_races(m);
+  sl__mark_cells(m);
   return true;
 }
 
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
                  sl_error *e) {
-  maker m = {.p = p, .c = c};
+  sl_maker m = {.p = p, .c = c};
   *p = (sl_picture){.findings = json_object_get(report, "findings"),
                     .group = c->group > 1 ? (uint64_t)c->group : 1,
                     .n = c->n};
