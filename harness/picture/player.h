@@ -14,3 +14,6 @@ typedef struct sl_player_head {
 // with [e] if there is nothing to play.
 bool sl__player(const json_t *report, const json_t *record, const char *source, const sl_player_head *h,
                 const char *path, sl_error *e);
+
+// page.c: writes the page with [data], which player/model.js reads.
+bool sl__write_page(const char *path, const json_t *data, sl_error *e);

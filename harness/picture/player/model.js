@@ -5,7 +5,7 @@
 
 const READ = 0, WRITE = 1, UPDATE = 2, BARRIER = 3;
 
-// Lists as player.c writes them: [1, start, step, count, ..] or [0, ..].
+// Lists as steps.c writes them: [1, start, step, count, ..] or [0, ..].
 function numbers(list) {
   if (!list[0]) return list.slice(1);
   const out = [];
