@@ -3,7 +3,7 @@
 #
 # Needs what docs/machines/README.md#arm64 builds. Without names: each test that has no line of the tree's commit. A line: its state (pass,
 # skip, fail), seconds, commit, label, name, and why it is skipped. `arm64.sh FOLDER --page` prints them as a part of docs/results/machines.md.
-# ARM64_SECONDS: the most that a test may take (1500). ARM64_JOBS: how many at a time (1).
+# ARM64_SECONDS: the most that a test may take (3000). ARM64_JOBS: how many at a time (1).
 # Exit code 0: none failed. 77, skipped: nothing is built in build/arm64.
 set -u
 case ${1:-} in -h | --help | '') sed -n '2,8s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
@@ -17,7 +17,7 @@ commit=$(git rev-parse --short=8 HEAD)
 one() {
   began=$(date +%s)
   pattern=$(printf %s "$2" | sed 's/[.+]/[&]/g')
-  timeout "${ARM64_SECONDS:-1500}" ctest --preset arm64 -V -R "^$pattern\$" > "$folder/$2.log" 2>&1
+  timeout "${ARM64_SECONDS:-3000}" ctest --preset arm64 -V -R "^$pattern\$" > "$folder/$2.log" 2>&1
   state=fail
   ! grep -q '^100% tests passed' "$folder/$2.log" || state=pass
   ! grep -q '[*]Skipped' "$folder/$2.log" || state=skip
