@@ -159,7 +159,8 @@ static bool describe_call(sl_judging *j, const sl_case_call *c, sl_case_msg *m) 
                      .op = k->op,
                      .scan = k->kind,
                      .tile = k->tile,
-                     .bits = k->bits};
+                     .bits = k->bits,
+                     .events = j->job->backend == SL_BACKEND_GPU};
   m->sort = is_sort(j);
   memcpy(m->scalars, c->own.scalars, sizeof m->scalars);
   for (int b = 0; b < SL_BUF_COUNT; b++)

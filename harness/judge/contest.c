@@ -102,7 +102,7 @@ static bool reference_failed(sl_judging *j, const char *how) {
 static bool ask(sl_judging *j, struct sl_contest *t, who w, uint64_t calls, record *r) {
   bool own = w == SUBMISSION;
   sl_student *s = own ? &j->student : &t->reference;
-  sl_case_msg m = {.kind = SL_CASE_GO, .calls = calls};
+  sl_case_msg m = {.kind = SL_CASE_GO, .calls = calls, .events = 1};
   sl_case_reply reply;
   s->deadline = sl_now() + j->job->c->timeout;
   double begin = sl_now();

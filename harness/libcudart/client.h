@@ -71,8 +71,11 @@ cudaError_t sl__call(sl_call *k); // connects if need be
 // The same, with the place of the program's call at the end of the request if anybody wants to know.
 cudaError_t sl__call_placed(sl_call *k);
 cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2);
-void sl__print_text(void);                 // fetches and writes what kernels have printed
-cudaError_t sl__synchronise(uint64_t *ns); // waits and prints; ns: device clock, may be NULL
+void sl__print_text(void);         // fetches and writes what kernels have printed
+cudaError_t sl__synchronise(void); // waits and prints
+// Has the host waited for all that this program has begun? Then a wait needs no message, and neither does a
+// copy that the host waits for: nothing can overlap it.
+bool sl__idle(void);
 bool sl__connected(void);
 
 // module.c

@@ -19,6 +19,8 @@ static struct {
   cudaError_t state;
   cudaError_t failed; // the error of a failed kernel, which all later calls return
   bool tried;
+  bool idle;     // the host has waited for all that this program has begun
+  uint64_t told; // how many streams, events and graphs the device knows of
   sl_device_info info;
 } conn = {.fd = -1};
 static uint32_t text_waiting;
@@ -62,6 +64,22 @@ static bool stays(cudaError_t e) {
          e == cudaErrorDevicesUnavailable;
 }
 
+// Does the request begin nothing for which the host would have to wait?
+static const bool begins_nothing[SL_MSG_COUNT] = {
+    [SL_MSG_WRITE] = true,   [SL_MSG_READ] = true,   [SL_MSG_RANGE] = true,
+    [SL_MSG_MEMINFO] = true, [SL_MSG_EXPORT] = true, [SL_MSG_IMPORT] = true,
+    [SL_MSG_KERNEL] = true,  [SL_MSG_SYMBOL] = true, [SL_MSG_NOTICE] = true};
+
+// Has the host waited for all with it? It has with ALLOC and FREE, too, unless they are in a stream's order
+// or for memory of the host.
+static bool waits_for_all(const sl_msg *m) {
+  return (m->op == SL_MSG_SYNC && m->arg[0] == SL_SEQUENCE_ALL) ||
+         (m->op == SL_MSG_ALLOC && !m->arg[1] && !m->arg[3]) ||
+         (m->op == SL_MSG_FREE && !m->arg[1] && !m->arg[2]);
+}
+
+bool sl__idle(void) { return conn.idle; }
+
 // One request and its answer over an open connection.
 static cudaError_t exchange(sl_call *k) {
   sl_msg m = {.magic = SL_MSG_MAGIC,
@@ -85,6 +103,7 @@ static cudaError_t exchange(sl_call *k) {
   memcpy(k->arg, reply.arg, sizeof k->arg);
   k->in_len = reply.length;
   text_waiting = reply.text;
+  conn.idle = !reply.status && (waits_for_all(&m) || (conn.idle && begins_nothing[m.op]));
   if (stays((cudaError_t)reply.status)) conn.failed = (cudaError_t)reply.status;
   return (cudaError_t)reply.status;
 }
@@ -164,12 +183,13 @@ void sl__print_text(void) {
   free(text);
 }
 
-cudaError_t sl__synchronise(uint64_t *ns) {
-  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_ALL, 0, 0, sl__streams_had() + sl__graphs_had()}};
+cudaError_t sl__synchronise(void) {
+  const uint64_t had = sl__streams_had() + sl__graphs_had();
+  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_ALL, 0, 0, had}};
   sl__pending_all();
-  cudaError_t e = sl__call(&k);
+  cudaError_t e = sl__ready();
+  if (!e && !(conn.idle && conn.told == had)) e = exchange(&k), conn.told = had;
   sl__managed_open();
-  if (ns) *ns = k.arg[0];
   sl__print_text();
   return e;
 }

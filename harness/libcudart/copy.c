@@ -180,7 +180,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!e) e = sl__managed_push_at(r.from);
   if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
   if (!e) e = sl__managed_pull_at(r.to);
-  if (!e) e = tell_order(stream, &r, false, waits);
+  if (!e && !(waits && sl__idle())) e = tell_order(stream, &r, false, waits);
   if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
   sl__managed_close();
   sl__print_text();

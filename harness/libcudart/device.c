@@ -190,11 +190,11 @@ SL_API(cudaDeviceSynchronize, (), void) {
   cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);
   if (e) return e;
   sl__pools_synchronised();
-  return sl__synchronise(NULL);
+  return sl__synchronise();
 }
 
 SL_API(cudaDeviceReset, (), void) {
-  cudaError_t e = sl__synchronise(NULL);
+  cudaError_t e = sl__synchronise();
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
   sl__modules_forget();

@@ -27,7 +27,7 @@ cudaError_t sl__alloc(void **out, size_t size, uint64_t order) { return alloc_as
 cudaError_t sl__release(void *p, uint64_t order) {
   cudaError_t e =
       order ? sl__alive()
-            : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
+            : sl__synchronise(); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return sl__detail("the pointer is none of the device's"), cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
@@ -128,7 +128,7 @@ void sl__pinned_named(const void *data, size_t len, uint64_t align) {
 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
-  if (!e) e = sl__synchronise(NULL); // no launches before and after it overlap
+  if (!e) e = sl__synchronise(); // no launches before and after it overlap
   if (e) return e;
   if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
     return cudaErrorInvalidValue;
@@ -264,7 +264,7 @@ SL_API(cudaIpcCloseMemHandle, (p), void *p) {
     *at = gone->next;
     free(gone);
   }
-  return sl__synchronise(NULL);
+  return sl__synchronise();
 }
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {

@@ -42,7 +42,9 @@ uint64_t sl__stream_number(cudaStream_t s) {
 
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
   if (what == SL_SEQUENCE_STREAM) sl__pending_stream_done(sl__stream_number(s));
-  cudaError_t e = sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+  cudaError_t e = sl__ready();
+  if (!e && !(what == SL_SEQUENCE_STREAM && sl__idle()))
+    e = sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
   sl__managed_close();
   return e;
 }
@@ -296,7 +298,8 @@ SL_TWIN(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 static cudaError_t event_done(uint64_t id) {
   sl__pending_event_done(id);
-  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
+  cudaError_t e = sl__ready();
+  if (!e && !sl__idle()) e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
   sl__managed_close();
   return e;
 }

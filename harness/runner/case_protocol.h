@@ -36,8 +36,8 @@ typedef struct sl_case_buffer {
   uint32_t present, reserved; // present 0: the argument is NULL
 } sl_case_buffer;
 
-// Judge to runner. Everything after `calls` is for SL_CASE_OPEN. Call k of a batch has its arguments k *
-// stride bytes further on in each buffer; there is no way to tell a timed batch from another.
+// Judge to runner. Everything after `calls` but `events` is for SL_CASE_OPEN. Call k of a batch has its
+// arguments k * stride bytes further on in each buffer; there is no way to tell a timed batch from another.
 typedef struct sl_case_msg {
   uint32_t magic, kind; // sl_case_kind
   uint64_t ticket;
@@ -46,6 +46,7 @@ typedef struct sl_case_msg {
   uint64_t n;
   uint32_t type, op, scan, tile;    // enums of scanlab/types.h
   uint32_t bits, sort;              // sort 1: the entry lab06_sort
+  uint32_t events, reserved;        // SL_CASE_GO, too; events 1: the time between two events is wanted
   int64_t scalars[SL_CASE_SCALARS]; // for a lab with its own entry point
   sl_case_buffer buffers[SL_BUF_COUNT];
 } sl_case_msg;
@@ -58,9 +59,9 @@ typedef struct sl_case_reply {
   int32_t sync;     // DONE: cudaDeviceSynchronize after it
   int32_t last;     // DONE: cudaGetLastError after both: an error that the entry point did not report
   int32_t reserved;
-  double device_ms; // DONE: between two events around the call, negative if unknown; information only
+  double device_ms; // DONE: between two events around the call, negative if not wanted; information only
 } sl_case_reply;
 
-_Static_assert(sizeof(sl_case_msg) == 16 + 48 + SL_CASE_SCALARS * 8 + SL_BUF_COUNT * 80,
+_Static_assert(sizeof(sl_case_msg) == 16 + 56 + SL_CASE_SCALARS * 8 + SL_BUF_COUNT * 80,
                "sl_case_msg has no holes");
 _Static_assert(sizeof(sl_case_reply) == 40, "sl_case_reply has no holes");
