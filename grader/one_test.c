@@ -150,8 +150,11 @@ static int list_file(const json_t *jobs, const json_t *of, const ticket_list *al
       json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "case", str(job, "case"), "record",
                                             str(job, "record"), "nonce", t->nonce, "salt", t->salt));
   }
+  SL_FREED char *text = json_dumps(list, 0); // json_dumpfd would write each word by a call of its own
+  const size_t len = text ? strlen(text) : 0;
   int fd = memfd_create("cases", MFD_CLOEXEC);
-  if (fd >= 0 && (json_dumpfd(list, fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)) close(fd), fd = -1;
+  if (fd >= 0 && (!len || write(fd, text, len) != (ssize_t)len || lseek(fd, 0, SEEK_SET) != 0))
+    close(fd), fd = -1;
   json_decref(list);
   return fd;
 }

@@ -178,6 +178,7 @@ struct sl_grid {
   uint64_t n_blocks, started, finished;
   uint64_t awaited;              // address for which the launch waits in vain (progress.c); 0: none
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
+  double next_look;              // at the host's clock
   uint64_t last_writes, last_steps;
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;

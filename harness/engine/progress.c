@@ -13,6 +13,7 @@
 #define AGAIN 4 // trips of a loop that tries again, until others have a turn
 #define PLACES 10
 #define PATIENCE 5
+#define LOOK_SECONDS 0.005 // to ask for processor time is a call of the system
 
 static uint64_t hash_frame(const sl_frame *f) {
   const uint64_t *p = (const uint64_t *)(void *)f->regs;
@@ -92,6 +93,9 @@ static bool timeout(sl_grid *g) {
 // A change of memory is progress for a while. But a kernel in which no block ends or passes a barrier is
 // ended, too, after PATIENCE times as long. Processor time counts: on a busy machine all takes longer.
 static bool too_long(sl_grid *g) {
+  const double clock = sl_now();
+  if (clock < g->next_look) return false;
+  g->next_look = clock + LOOK_SECONDS;
   double now = sl_clock(CLOCK_THREAD_CPUTIME_ID), limit = g->gpu->cfg.watchdog_seconds;
   uint64_t steps = g->finished + g->started + g->cnt->barriers;
   if (g->writes != g->last_writes || !g->last_change) g->last_writes = g->writes, g->last_change = now;
