@@ -93,12 +93,10 @@ static bool find_column(filling *f, const char *title) {
 
 // A number with a point or a comma. False: it is none.
 static bool read_number(const char *s, double *v) {
-  char *copy = sl_path("%s", s), *end, *comma = strchr(copy, ',');
+  SL_FREED char *copy = sl_path("%s", s);
+  char *comma = strchr(copy, ',');
   if (comma) *comma = '.';
-  *v = strtod(copy, &end);
-  bool ok = end != copy && !*end && isfinite(*v);
-  free(copy);
-  return ok;
+  return sl_parse_decimal(copy, v);
 }
 
 static bool find_points_row(filling *f) {

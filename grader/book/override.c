@@ -4,7 +4,6 @@
 // it or is withdrawn; raw score and penalty stay as they are.
 #include "book.h"
 
-#include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,7 @@ static const char *user_name(void) {
 }
 
 bool sl__read_points(const char *text, double max, double *points, sl_error *e) {
-  char *end = NULL;
-  *points = strtod(text, &end);
-  if (end == text || *end || !isfinite(*points) || *points < 0)
+  if (!sl_parse_decimal(text, points) || *points < 0)
     return sl_fail(e, SL_EXIT_USAGE, "a number such as 87.5", "'%s' are no points", text);
   return *points <= max ||
          sl_fail(e, SL_EXIT_USAGE, NULL, "'%s' is more than the lab has: %g points", text, max);

@@ -109,6 +109,18 @@ TEST(integers) {
   assert_false(sl_parse_int("-1", 0, 10, &v));
 }
 
+TEST(decimals_are_what_people_write) {
+  static const char *const right[] = {"0", "87.5", "+3", "-1.25", ".5", "7."};
+  static const double value[] = {0, 87.5, 3, -1.25, .5, 7};
+  static const char *const wrong[] = {"",   "-",   ".",     "0x10", "1e3", "inf", "nan", " 5",
+                                      "5 ", "1,5", "1.2.3", "--1",  "1_0", "0b1", "\t1"};
+  double v;
+  for (size_t k = 0; k < sizeof right / sizeof *right; k++)
+    if (!sl_parse_decimal(right[k], &v) || v != value[k]) fail_msg("%s is %g", right[k], v);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+    if (sl_parse_decimal(wrong[k], &v)) fail_msg("'%s' is taken for %g", wrong[k], v);
+}
+
 TEST(nearest) {
   static const char *const names[] = {"uniform", "uniform_int", "ramp", "sorted", "reversed", NULL};
   assert_string_equal(sl_nearest("unifrom", names), "uniform");

@@ -3,13 +3,14 @@
 //
 // Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
 // with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be
-// written says so at its end and exits with 4. sl_parse_int and sl_nearest also serve operands and names in
-// files.
+// written says so at its end and exits with 4. sl_parse_int, sl_parse_decimal and sl_nearest also serve
+// operands and names in files.
 #include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <unistd.h>
 
 // Numbers ---------------------------------------------------------------------------------------------------
@@ -50,6 +51,14 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
   if (v < min || v > max) return false;
   *out = v;
   return true;
+}
+
+bool sl_parse_decimal(const char *s, double *out) {
+  static const char digits[] = "0123456789";
+  const char *p = s + (*s == '-' || *s == '+');
+  const size_t whole = strspn(p, digits), point = p[whole] == '.', part = strspn(p + whole + point, digits);
+  *out = strtod(s, NULL);
+  return whole + part > 0 && !p[whole + point + part] && isfinite(*out);
 }
 
 // Nearest match ---------------------------------------------------------------------------------------------

@@ -197,6 +197,7 @@ echo "{$late \"student0001\"}]}" >rules.json
 expect 0 'rules.json: extensions: unknown student "student0001": nobody has this extension; did you mean student' show student001 --book whole.db --policy rules.json
 grep -q '^total 0 /' said || { problem "a student without an extension"; cat said; }
 cp whole.db set.db
+for points in 0x10 1e1 inf nan ' 5' 5,5; do expect 2 "'$points' are no points" override student001 01 "$points" --reason ill --who TA --book set.db; done
 expect 0 'student001' override student001 01 5 --reason ill --who TA --book set.db --policy rules.json
 [ "$(grep -c 'nobody has this extension' said)" -eq 1 ] || { problem "the warning of an override is told twice"; cat said; }
 sqlite3 whole.db "INSERT INTO students SELECT NULL, import, student, 'Ann Lee', source, handed_in, status, reason, 'x' FROM students WHERE student = 'student001'"

@@ -145,9 +145,9 @@ int sl__measure_rank(int argc, char **argv) {
   sl_points p = {0};
   pairs both = {0};
   sl_cli_parse(&cli, argc, argv, NULL);
-  char *path = file ? sl_path("%s", file) : sl_path("%s/" MEASURED, sl_course_root()), *end;
-  const double enough = strtod(least, &end);
-  if (*end || end == least) sl_fail(&e, SL_EXIT_USAGE, NULL, "--least %s is no number", least);
+  char *path = file ? sl_path("%s", file) : sl_path("%s/" MEASURED, sl_course_root());
+  double enough;
+  if (!sl_parse_decimal(least, &enough)) sl_fail(&e, SL_EXIT_USAGE, NULL, "--least %s is no number", least);
   size_t len;
   char *text = e.code ? NULL : sl_read_file(path, 1 << 24, &len, &e);
   const sl_sizes r = {(unsigned)from, (unsigned)to, (unsigned)step, 1, NULL};

@@ -22,14 +22,17 @@ typedef struct options {
 
 // "3", "3:" or "3:8".
 static bool read_launches(const char *text, sl_pic_choice *c, sl_error *e) {
-  char *end = NULL;
   c->first_launch = 0, c->last_launch = -1;
   if (!text) return true;
-  c->first_launch = c->last_launch = strtol(text, &end, 10);
-  if (*end == ':') c->last_launch = end[1] ? strtol(end + 1, &end, 10) : -1, end += *end == ':';
-  return (end != text && !*end && c->first_launch >= 0) ||
-         sl_fail(e, SL_EXIT_USAGE, "launches count from 0", "--launches: expected A or A:B, found \"%s\"",
-                 text);
+  SL_FREED char *first = sl_path("%s", text);
+  char *colon = strchr(first, ':'), *last = colon ? colon + 1 : first;
+  int64_t from, to = -1;
+  if (colon) *colon = 0;
+  const bool ok =
+      sl_parse_int(first, 0, INT32_MAX, &from) && (!*last || sl_parse_int(last, 0, INT32_MAX, &to));
+  if (ok) c->first_launch = from, c->last_launch = to;
+  return ok || sl_fail(e, SL_EXIT_USAGE, "launches count from 0",
+                       "--launches: expected A or A:B, found \"%s\"", text);
 }
 
 static bool read_size(const options *o, uint64_t *n, sl_error *e) {
