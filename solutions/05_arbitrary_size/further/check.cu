@@ -1,12 +1,12 @@
-// Checks every step of the ladder against a sequential fold on the CPU: all operators of the lab, both kinds, sizes around
-// chunks, tiles and tiles of tiles, every offset of input and output from a multiple of 16 bytes. Exits 1 at the first
-// difference.
+// Checks every step of the ladder against a sequential fold on the CPU: all operators of the lab, both kinds,
+// sizes around chunks, tiles and tiles of tiles, every offset of input and output from a multiple of 16
+// bytes. Exits 1 at the first difference.
 //
 //   check [MAX_N [SEED]]       sizes up to MAX_N (default 20000), inputs from SEED (default 1)
 //   check once STEP N TYPE OP  one scan of step 0 to 4; prints "once scan NAME"
 //
-// Guard words around each output, and behind the temporary memory, must stay as they were. Sums of floats are whole numbers
-// below 2^24, so any order of additions is exact.
+// Guard words around each output, and behind the temporary memory, must stay as they were. Sums of floats are
+// whole numbers below 2^24, so any order of additions is exact.
 #include "ladder.h"
 #include "scanlab/must.h"
 #include <limits>
@@ -26,7 +26,7 @@ static uint32_t random_word() { // splitmix64
   return uint32_t(z ^ z >> 31);
 }
 
-// ---- Operators on the CPU -----------------------------------------------------------------------------------------
+// ---- Operators on the CPU ---------------------------------------------------------------------------------
 
 static void set(float &x, uint32_t r) { x = float(int(r % 3) - 1); }
 static void set(int32_t &x, uint32_t r) { x = int32_t(r); }
@@ -53,7 +53,7 @@ struct composition {
   static sl_affine apply(sl_affine l, sl_affine r) { return {l.a * r.a, r.a * l.b + r.b}; }
 };
 
-// ---- One scan ------------------------------------------------------------------------------------------------------
+// ---- One scan ---------------------------------------------------------------------------------------------
 
 template <class T> static T *on_device(const std::vector<T> &x, int offset) {
   T *p;
@@ -98,7 +98,7 @@ template <class Op> static void check(int step, sl_type type, sl_op op, sl_kind 
   checks++;
 }
 
-// ---- All of them ---------------------------------------------------------------------------------------------------
+// ---- All of them ------------------------------------------------------------------------------------------
 
 // Sizes: of warps, of chunks and tiles of the shapes that are usual here, and tiles of tiles.
 template <class Op> static void check_all(const char *type_name, const char *op_name, sl_type type, sl_op op, size_t max_n) {

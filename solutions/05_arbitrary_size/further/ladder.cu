@@ -6,8 +6,8 @@
 //   d  shuffles    the threads' totals by warp shuffles: one barrier instead of 17
 //   e  reduce      reduce, then scan: reads twice and writes once, 3n words where a to d move 4n
 //
-// a to d are scan-then-add: tiles are scanned on their own, their totals are scanned by the same function, and what is before
-// a tile is put in front of its elements.
+// a to d are scan-then-add: tiles are scanned on their own, their totals are scanned by the same function,
+// and what is before a tile is put in front of its elements.
 #include "tile.cuh"
 #include "ladder.h"
 
@@ -26,7 +26,7 @@ static cudaError_t scan_then_add(const typename Step::T *in, typename Step::T *o
   return Step::add(out, temp, n);
 }
 
-// ---- a ------------------------------------------------------------------------------------------------------------
+// ---- a ----------------------------------------------------------------------------------------------------
 
 template <class Op> struct taught_step {
   typedef typename Op::T T;
@@ -42,7 +42,7 @@ template <class Op> struct taught_step {
   }
 };
 
-// ---- b, c, d: the same two kernels with other parts ----------------------------------------------------------------
+// ---- b, c, d: the same two kernels with other parts -------------------------------------------------------
 
 /* Kernel:   coarse_scan_kernel — scans every tile on its own; the total of tile b goes to sums[b]
  * Launch:   grid = ceil(n/TILE), block = THREADS; TILE = THREADS * ITEMS (b: 2816, c and d: 5120 words)
@@ -107,10 +107,10 @@ template <class Op> using words_step = coarse_step<Op, words<Op>, by_tree<Op>>;
 template <class Op> using vectors_step = coarse_step<Op, vectors<Op>, by_tree<Op>>;
 template <class Op> using shuffles_step = coarse_step<Op, vectors<Op>, by_shuffles<Op>>;
 
-// ---- e: reduce, then scan ------------------------------------------------------------------------------------------
+// ---- e: reduce, then scan ---------------------------------------------------------------------------------
 
-// The array is cut into ranges of whole chunks, one for each warp of the device: so few that their totals fit one tile, so
-// long that a warp has something to do. A warp walks its range alone: there is no barrier.
+// The array is cut into ranges of whole chunks, one for each warp of the device: so few that their totals fit
+// one tile, so long that a warp has something to do. A warp walks its range alone: there is no barrier.
 struct ranges {
   size_t count, chunks; // ranges, and chunks of each (the last may have fewer)
 };
@@ -191,7 +191,7 @@ template <class Op> struct reduce_step {
   }
 };
 
-// ---- Which step, which operator ------------------------------------------------------------------------------------
+// ---- Which step, which operator ---------------------------------------------------------------------------
 
 template <class Op> static cudaError_t run(int step, const lab05_args *a, void *temp) {
   typedef typename Op::T T;
@@ -218,8 +218,8 @@ const char *ladder_name(int step) {
   return names[step];
 }
 
-// The smallest tile decides: all levels together have less than 2 n / TILE totals, and each starts at a multiple of 16. Step e
-// has at most one tile of the largest kind.
+// The smallest tile decides: all levels together have less than 2 n / TILE totals, and each starts at a
+// multiple of 16. Step e has at most one tile of the largest kind.
 size_t ladder_bytes(size_t n, sl_type type) {
   const size_t least = lab05::words_step<lab05::Compose>::TILE < lab05::TILE ? lab05::words_step<lab05::Compose>::TILE : lab05::TILE;
   const size_t size = type == SL_AFFINE ? sizeof(sl_affine) : 4, totals = 2 * (n / least + 1) + 16 * 8;

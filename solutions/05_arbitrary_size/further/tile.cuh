@@ -1,9 +1,9 @@
-// What the steps b to e of the ladder are made of: the shape of a tile, how its elements come and go, how the totals of a
-// block's threads are scanned.
+// What the steps b to e of the ladder are made of: the shape of a tile, how its elements come and go, how the
+// totals of a block's threads are scanned.
 //
-// A tile has one chunk of 32 * ITEMS elements for each warp, and a lane works on ITEMS neighbours of its warp's chunk. In
-// global memory neighbouring lanes take neighbouring words; the way from one order to the other leads through the warp's
-// own slot of shared memory, so no thread waits for another warp.
+// A tile has one chunk of 32 * ITEMS elements for each warp, and a lane works on ITEMS neighbours of its
+// warp's chunk. In global memory neighbouring lanes take neighbouring words; the way from one order to the
+// other leads through the warp's own slot of shared memory, so no thread waits for another warp.
 #ifndef LADDER_TILE_CUH
 #define LADDER_TILE_CUH
 
@@ -13,8 +13,8 @@
 namespace lab05 {
 #include "../kernel.cu" // operators, and the kernels of step a
 
-// Shapes that were fastest on an H200 (NOTES.md). Both ITEMS are odd in units of one access, so 32 lanes that are ITEMS apart
-// fall into 32 different banks: no padding.
+// Shapes that were fastest on an H200 (NOTES.md). Both ITEMS are odd in units of one access, so 32 lanes that
+// are ITEMS apart fall into 32 different banks: no padding.
 #ifndef TILE_THREADS
 #define TILE_THREADS 256
 #endif
@@ -33,7 +33,7 @@ enum { THREADS = TILE_THREADS, WARPS = THREADS / 32 };
 __device__ inline int lane_id() { return threadIdx.x % 32; }
 __device__ inline int warp_id() { return threadIdx.x / 32; }
 
-// ---- Elements: two ways to load and store a chunk. Both are collective for a warp; `slot` is its own -------------
+// ---- Elements: two ways to load and store a chunk. Both are collective for a warp; `slot` is its own ------
 
 // Word by word. Past the end there is the identity.
 template <class Op, int ITEMS_> struct by_words {
@@ -101,7 +101,7 @@ template <class Op, int VECTORS> struct by_vectors {
   }
 };
 
-// ---- A thread's own elements -------------------------------------------------------------------------------------
+// ---- A thread's own elements ------------------------------------------------------------------------------
 
 template <class Op, int ITEMS> __device__ typename Op::T thread_total(const typename Op::T (&x)[ITEMS]) {
   typename Op::T sum = x[0];
@@ -121,7 +121,7 @@ __device__ void thread_scan(typename Op::T (&x)[ITEMS], typename Op::T before, s
   }
 }
 
-// ---- Totals of the threads of a block: two ways to get what comes before each. Collective for the block ----------
+// ---- Totals of the threads of a block: two ways to get what comes before each. Collective for the block ---
 
 // The tree of labs 03 and 04 with one total a thread. s: THREADS elements. Barriers: 2*log2(THREADS) + 1.
 template <class Op> struct by_tree {
@@ -171,7 +171,8 @@ template <class T> __device__ T of_lane(T x, int lane) {
   return each_word(x, [=](unsigned w) { return __shfl_sync(0xffffffff, w, lane); });
 }
 
-// Inclusive scan of one element a lane: Hillis-Steele, five steps, no memory and no barrier. Collective for a warp.
+// Inclusive scan of one element a lane: Hillis-Steele, five steps, no memory and no barrier. Collective for a
+// warp.
 template <class Op> __device__ typename Op::T warp_scan(typename Op::T x) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
