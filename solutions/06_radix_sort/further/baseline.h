@@ -1,5 +1,5 @@
-// CUB behind plain functions: see baseline.cu. type: 0 u32, 1 i32, 2 f32; scans only: 3 affine, the maximum of 4 u32, 5 i32,
-// 6 f32, and the sum of 7 u64, 8 f64.
+// CUB behind plain functions: see baseline.cu. type: 0 u32, 1 i32, 2 f32; scans only: 3 affine, the maximum
+// of 4 u32, 5 i32, 6 f32, and the sum of 7 u64, 8 f64.
 #ifndef FURTHER_BASELINE_H
 #define FURTHER_BASELINE_H
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
 // Times the steps of the ladder against CUB and cudaMemcpy on a real GPU, in one run.
 //
 //   bench scan|sort|all|quick
-//   bench lines scan|sort FROM TO STEP [TYPE OP]: sizes 2^FROM .. 2^TO, one line a contender (scans: the ladder of lab 05,
-//   too): line FAMILY NAME N MEDIAN LEAST GREATEST
+//   bench lines scan|sort FROM TO STEP [TYPE OP]: sizes 2^FROM .. 2^TO, one line a contender (scans: the
+//   ladder of lab 05, too): line FAMILY NAME N MEDIAN LEAST GREATEST
 //
 // Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one
 // after the other, between two events. Inputs rotate among sets that together are larger than the L2 cache. A
@@ -32,7 +32,8 @@ struct contender {
   std::vector<float> ms;
 };
 
-// Keeps the GPU busy with the contender for MS: its clocks fall while programs start and buffers are filled and checked.
+// Keeps the GPU busy with the contender for MS: its clocks fall while programs start and buffers are filled
+// and checked.
 static void wake(const contender &c, cudaEvent_t start, cudaEvent_t stop, float ms_busy) {
   for (float ms = 0; ms < ms_busy;) {
     MUST(cudaEventRecord(start));
@@ -45,8 +46,8 @@ static void wake(const contender &c, cudaEvent_t start, cudaEvent_t stop, float 
   }
 }
 
-// Runs all contenders in turns, in another order each round, so that nobody always comes after the slowest. Leaves
-// the times, in ms, in each.
+// Runs all contenders in turns, in another order each round, so that nobody always comes after the slowest.
+// Leaves the times, in ms, in each.
 static void race(std::vector<contender> &all, int sets, int rounds) {
   cudaEvent_t start, stop;
   MUST(cudaEventCreate(&start));
@@ -78,8 +79,9 @@ static float median(std::vector<float> x) {
   return x[x.size() / 2];
 }
 
-// A value and the 95 % interval of the median about it, from the order of the values alone: the median of what is measured lies
-// between the k-th least and the k-th greatest unless all but k - 1 of n fair coins fall alike; k by the normal approximation.
+// A value and the 95 % interval of the median about it, from the order of the values alone: the median of
+// what is measured lies between the k-th least and the k-th greatest unless all but k - 1 of n fair coins
+// fall alike; k by the normal approximation.
 struct interval {
   float lo, mid, hi;
 };

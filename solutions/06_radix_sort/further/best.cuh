@@ -1,8 +1,8 @@
 // The scan with the step and the shape that were fastest for n on an H200: what a library would offer.
 //
-// Interface: best_scan_new once for the greatest n, then best_scan any number of times on one stream. One launch each:
-// one wave (step 5) as long as there is one, then look-back (step 2), beyond MIDDLE_N windows (step 4). NOTES.md has
-// the figures.
+// Interface: best_scan_new once for the greatest n, then best_scan any number of times on one stream. One
+// launch each: one wave (step 5) as long as there is one, then look-back (step 2), beyond MIDDLE_N windows
+// (step 4). NOTES.md has the figures.
 #ifndef FURTHER_BEST_CUH
 #define FURTHER_BEST_CUH
 

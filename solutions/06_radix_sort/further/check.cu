@@ -2,12 +2,13 @@
 // difference.
 //
 //   check [MAX_N [SEED]]     sizes up to MAX_N (default 20000), inputs from SEED (default: the time)
-//   check once STEP N        one scan or sort of u32 by step 0 to 4; prints "once FAMILY NAME"; what follows N is not looked at
+//   check once STEP N        one scan or sort of u32 by step 0 to 4; prints "once FAMILY NAME"; what follows
+//                            N is not looked at
 //
 // Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input
 // and output; sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is
-// exact), of u64 and f64 (a quarter of the sizes), and a composition of 8-byte maps that does not commute; keys random, few, constant, sorted and
-// reversed. Guard words around each output must stay as they were.
+// exact), of u64 and f64 (a quarter of the sizes), and a composition of 8-byte maps that does not commute;
+// keys random, few, constant, sorted and reversed. Guard words around each output must stay as they were.
 #include "best.cuh"
 #include <algorithm>
 #include <time.h>

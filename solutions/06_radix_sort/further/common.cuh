@@ -1,4 +1,5 @@
-// What check.cu and bench.cu share: the tuned shapes, random inputs, and an end for CUDA errors (scanlab/must.h).
+// What check.cu and bench.cu share: the tuned shapes, random inputs, and an end for CUDA errors
+// (scanlab/must.h).
 #ifndef FURTHER_COMMON_CUH
 #define FURTHER_COMMON_CUH
 

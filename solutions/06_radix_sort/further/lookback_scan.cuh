@@ -1,5 +1,5 @@
-// Step 2: decoupled look-back, one tile a block. Blocks draw tickets for their tiles, publish their tile's sum, and add up
-// what the tiles before them have published: lookback.cuh.
+// Step 2: decoupled look-back, one tile a block. Blocks draw tickets for their tiles, publish their tile's
+// sum, and add up what the tiles before them have published: lookback.cuh.
 //
 // Interface: lookback_scan_kernel; scan.cuh launches it.
 #ifndef FURTHER_LOOKBACK_SCAN_CUH

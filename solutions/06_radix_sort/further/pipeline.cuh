@@ -1,9 +1,11 @@
-// Steps 3 and 4: a pipeline. One block a multiprocessor stays and takes tile after tile; loads, sums, the chain between
-// tiles, and stores of different tiles run at the same time, each in warps of its own that hand tiles on through gates.
+// Steps 3 and 4: a pipeline. One block a multiprocessor stays and takes tile after tile; loads, sums, the
+// chain between tiles, and stores of different tiles run at the same time, each in warps of its own that hand
+// tiles on through gates.
 //
 // What lies before a tile comes from a Chain:
 //   publish_sum(tile, epoch, total)         a warp, as soon as the tile is loaded
-//   before(tile, last, before_last, epoch)  a warp: what lies before the tile, in every lane; the block's tile before it
+//   before(tile, last, before_last, epoch)  a warp: what lies before the tile, in every lane; the block's
+//                                           tile before it
 //                                           was `last` (0 and the identity for the first)
 //   publish_prefix(tile, epoch, prefix)     one thread, when all up to the end of the tile is known
 //   LATER                                   is it better to ask when the block's next tile is loaded, too?
@@ -67,8 +69,9 @@ struct ring {
   }
 };
 
-// The loader warp: draws tickets and starts the loads, as far ahead as there are empty stages, with at most LOADS on
-// their way at a time: a longer queue at the memory would not be served sooner, and everything else would wait behind it.
+// The loader warp: draws tickets and starts the loads, as far ahead as there are empty stages, with at most
+// LOADS on their way at a time: a longer queue at the memory would not be served sooner, and everything else
+// would wait behind it.
 template <class S>
 __device__ inline void loader(const typename S::T *in, const scan_layout &l, unsigned long long *counter,
                               char *slots, scan_stages<S> *s, int stages) {
@@ -154,7 +157,8 @@ __device__ inline void adder(const typename S::T *in, const scan_layout &l, char
   }
 }
 
-// The scout warp: asks the chain what lies before each tile and tells the finishers what lies before their chunks.
+// The scout warp: asks the chain what lies before each tile and tells the finishers what lies before their
+// chunks.
 template <class Op, class S, class Chain>
 __device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages, const Chain &chain) {
   typedef typename S::T T;

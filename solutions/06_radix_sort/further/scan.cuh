@@ -1,13 +1,15 @@
 // Exclusive scan in one launch, beyond ../kernel.cu: any operator on 4 or 8 bytes, any n, any alignment.
 //
 //   step 1  ../kernel.cu    chained scan: a tile waits for the prefix of the tile before it
-//   step 2  lookback_scan   decoupled look-back: a tile adds up the sums of the tiles before it instead of waiting
-//   step 3  pipeline_scan   the same, with loads, sums, look-back and stores of different tiles at the same time
+//   step 2  lookback_scan   decoupled look-back: a tile adds up the sums of the tiles before it instead of
+//                           waiting
+//   step 3  pipeline_scan   the same, with loads, sums, look-back and stores of different tiles at the same
+//                           time
 //   step 4  window_scan     the same pipeline; a block adds up only the sums since its own last tile
 //   step 5  wave_scan       small n: all tiles at the same time (wave.cuh)
 //
-// Interface: scan_plan_new once for the greatest n, then lookback_scan, pipeline_scan or window_scan any number of times
-// on one stream; likewise wave_plan_new and wave_scan.
+// Interface: scan_plan_new once for the greatest n, then lookback_scan, pipeline_scan or window_scan any
+// number of times on one stream; likewise wave_plan_new and wave_scan.
 #ifndef FURTHER_SCAN_CUH
 #define FURTHER_SCAN_CUH
 

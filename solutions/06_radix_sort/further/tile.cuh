@@ -1,9 +1,9 @@
-// What all scans here share: operators, the shape of a tile, where the tiles lie, and how a warp moves its chunk of a
-// tile between global memory, shared memory and registers.
+// What all scans here share: operators, the shape of a tile, where the tiles lie, and how a warp moves its
+// chunk of a tile between global memory, shared memory and registers.
 //
 // An Op has: type, identity() and combine(left, right), associative; it need not be commutative.
-// Interface: op_add, op_compose; scan_shape, scan_layout_of, at_edge; load_*, store_*, read_items, write_items,
-// lane_prefix, scan_items.
+// Interface: op_add, op_compose; scan_shape, scan_layout_of, at_edge; load_*, store_*, read_items,
+// write_items, lane_prefix, scan_items.
 #ifndef FURTHER_TILE_CUH
 #define FURTHER_TILE_CUH
 
@@ -46,8 +46,8 @@ template <class T_, int WARPS_, int VECTORS_> struct scan_shape {
   static constexpr int STAGE_BYTES = WARPS * SLOT_BYTES;
 };
 
-// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple of
-// 16 bytes; the input of a tile starts `shift` elements after one.
+// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple
+// of 16 bytes; the input of a tile starts `shift` elements after one.
 struct scan_layout {
   int64_t n;
   uint32_t tiles;

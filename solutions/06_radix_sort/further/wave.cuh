@@ -1,10 +1,11 @@
-// Step 5, for small n: one wave. All blocks run at the same time, each publishes the sum of its tile and reads the sums of
-// all tiles before it at once: two trips to memory between the load and the store, whatever n is.
+// Step 5, for small n: one wave. All blocks run at the same time, each publishes the sum of its tile and
+// reads the sums of all tiles before it at once: two trips to memory between the load and the store, whatever
+// n is.
 //
-// The blocks wait for each other, so they are launched cooperatively: then they do run at the same time. Nobody draws a
-// ticket: a block's tile is its index. The epoch is a word that every block reads while its tile is being loaded; the
-// block of the last tile, which has seen the sums of all others and so knows that they have read it, starts the next.
-// Elements stay in registers.
+// The blocks wait for each other, so they are launched cooperatively: then they do run at the same time.
+// Nobody draws a ticket: a block's tile is its index. The epoch is a word that every block reads while its
+// tile is being loaded; the block of the last tile, which has seen the sums of all others and so knows that
+// they have read it, starts the next. Elements stay in registers.
 //
 // Interface: wave_plan_new once, then wave_scan for n <= wave_limit any number of times on one stream.
 #ifndef FURTHER_WAVE_CUH
@@ -19,7 +20,8 @@
 
 enum { MAX_WAVE = 1024 }; // tiles
 
-// A tile is VECTORS times THREADS vectors of 16 bytes. A warp has a chunk of VECTORS rows of 32 neighbouring vectors.
+// A tile is VECTORS times THREADS vectors of 16 bytes. A warp has a chunk of VECTORS rows of 32 neighbouring
+// vectors.
 template <class T_, int THREADS_, int VECTORS_, int BLOCKS_ = 2> struct wave_shape {
   typedef T_ T;
   static constexpr int THREADS = THREADS_, VECTORS = VECTORS_, BLOCKS = BLOCKS_, WARPS = THREADS / 32;
@@ -54,8 +56,8 @@ __device__ inline void store_vector(typename S::T *out, const typename S::T *ite
   }
 }
 
-// May the elements of a tile be combined in any order? Then its sum is known before anything is scanned, and is on its way
-// to the others while this block scans.
+// May the elements of a tile be combined in any order? Then its sum is known before anything is scanned, and
+// is on its way to the others while this block scans.
 template <class Op> struct any_order {
   static constexpr bool value = false;
 };
@@ -103,8 +105,8 @@ __device__ inline void publish_wave(typename S::T total, uint32_t epoch, packed_
   if (threadIdx.x < WAVE_COPIES) publish(&sums[threadIdx.x * MAX_WAVE + blockIdx.x], tag_of(epoch, SUM), total);
 }
 
-// The lines this block's sum goes to may be in memory, and unknown to the multiprocessor: they are asked for while the tile is
-// being loaded.
+// The lines this block's sum goes to may be in memory, and unknown to the multiprocessor: they are asked for
+// while the tile is being loaded.
 template <class S> __device__ inline void wake_wave(const packed_state<typename S::T> *sums) {
   if (threadIdx.x >= 32 && threadIdx.x < 32 + WAVE_COPIES)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(

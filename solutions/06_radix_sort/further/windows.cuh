@@ -1,10 +1,11 @@
-// Step 4: windows in place of look-back. A block remembers what lies before its own last tile. What lies before its next
-// tile is that and the sums of the tiles from the one to the other, about one for each block. So it needs nothing but
-// sums, and those are there as soon as their tiles are loaded: no tile waits for a prefix that itself had to wait.
+// Step 4: windows in place of look-back. A block remembers what lies before its own last tile. What lies
+// before its next tile is that and the sums of the tiles from the one to the other, about one for each block.
+// So it needs nothing but sums, and those are there as soon as their tiles are loaded: no tile waits for a
+// prefix that itself had to wait.
 //
-// Tickets order the tiles by the time at which their loads begin, and a sum waits for nobody, so every wait ends.
-// All blocks read the same few lines at about the same time, and readers hold up the writers they wait for: a sum is
-// written COPIES times, and every COPIES-th block reads the same copy.
+// Tickets order the tiles by the time at which their loads begin, and a sum waits for nobody, so every wait
+// ends. All blocks read the same few lines at about the same time, and readers hold up the writers they wait
+// for: a sum is written COPIES times, and every COPIES-th block reads the same copy.
 //
 // Interface: window_chain, a Chain of pipeline.cuh.
 #ifndef FURTHER_WINDOWS_CUH
@@ -19,8 +20,8 @@
 #define WINDOW_LATER true
 #endif
 
-// The sum of the tiles from..to-1, in every lane of a warp. It reads 32 * READS of them at once: lane l the tiles
-// from + l + 32 * r. Collective.
+// The sum of the tiles from..to-1, in every lane of a warp. It reads 32 * READS of them at once: lane l the
+// tiles from + l + 32 * r. Collective.
 template <class Op, int READS>
 __device__ inline typename Op::type window_sum(const packed_state<typename Op::type> *sums, int64_t from, int64_t to,
                                                uint32_t epoch) {
