@@ -4,7 +4,7 @@
 # details. Usage: format.sh ROOT
 set -u
 cd "$1" || exit 4
-find harness grader datasets \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) -exec env LC_ALL=C awk '
+find harness grader datasets solutions/*/further \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) -exec env LC_ALL=C awk '
   { gsub(/[\200-\277]/, "") } # UTF-8: one byte a letter
   /^ *\/\// && !/^\/\/ right [0-9]/ && length($0) > 110 { print FILENAME ":" FNR ": the comment is " length($0) " columns wide" }' {} + | grep . && exit 1
 format=$(command -v clang-format-14 || command -v clang-format) || { echo "skipped: there is no clang-format"; exit 77; }
