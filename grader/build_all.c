@@ -51,8 +51,8 @@ static void *worker(void *arg) {
 
 static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
   gl->infra = j->error.code != SL_EXIT_INPUT;
-  SL_FREED char *line = gl->infra ? NULL : sl_first_error(gl->log);
-  if (line) sl__set_problem(a, gl, SL_REASON_BUILD_FAILED, sl__safe(a, line));
+  const char *why = gl->infra ? NULL : sl_build_fault(&j->error, gl->kernel);
+  if (why) sl__set_problem(a, gl, SL_REASON_BUILD_FAILED, sl__safe(a, why));
   else sl__set_problem(a, gl, SL_REASON_BUILD_ERROR, sl__safe(a, j->error.text));
 }
 

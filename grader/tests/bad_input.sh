@@ -51,6 +51,10 @@ expect 3 'no lab folder' empty
 expect 3 'results.json' one --json "$work/nowhere/results.json"
 SCANLAB_ROOT=/nonexistent expect 4 'course tree' one
 
+# What the compiler ended for is told in words, not by its tools' last message.
+mkdir -p big/01_naive_scan && printf 'char a[4ull << 30] = {1};\nchar *use() { return a; }\n' > big/01_naive_scan/kernel.cu
+expect 1 'does not compile: it makes a file of more than 64 MiB' big --lab 01
+
 # A key that is none is told and stays as it is, also if it belongs to something else.
 cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
 printf '12345678901234567890123456789012' > open && chmod 644 open

@@ -365,6 +365,11 @@ static bool begin_job(job *b, sl_error *e) {
   return hash_job(b, e);
 }
 
+const char *sl_build_fault(const sl_error *e, const char *kernel_path) {
+  SL_FREED char *head = sl_path("%s" SL_NOT_COMPILED, kernel_path);
+  return strncmp(e->text, head, strlen(head)) ? NULL : e->text + strlen(head);
+}
+
 static const sl_build_config standard;
 
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config) {

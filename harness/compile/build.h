@@ -15,7 +15,7 @@ typedef struct sl_build_config {
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed). False
 // with [e]: SL_EXIT_INPUT if the kernel is at fault (missing, empty, a directory, binary, too large, does not
-// compile), SL_EXIT_INFRA if the machine is (also if it is so busy that the compiler got little time, twice).
+// compile), SL_EXIT_INFRA if the machine is (also if it is so busy that the compiler got little time).
 // *[log] (malloc'ed, may be "") holds the compiler's messages, warnings included, with the student's own file
 // name and line numbers. Several processes may call it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
@@ -25,6 +25,10 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
 // it cannot be.
 enum { SL_BEGINNINGS = 32 };
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
+
+// Why it does not compile: the end of [e]'s text, without the kernel's name. NULL: [e] is about something
+// else.
+const char *sl_build_fault(const sl_error *e, const char *kernel_path);
 
 // The first line of the compiler's messages that tells an error, or what the linker did not find;
 // malloc'ed. NULL: none does.

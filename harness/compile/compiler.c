@@ -14,7 +14,7 @@
 
 // A source may cost processor time, of one process and of all together. How long that takes is the machine's
 // affair, so the clock is a last resort; but no source waits for anything.
-enum { CPU_SECONDS = 60, ALL_CPU_SECONDS = 90, WALL_TIMES = 10, IDLE_SECONDS = 20 };
+enum { CPU_SECONDS = 60, ALL_CPU_SECONDS = 90, WALL_TIMES = 20, IDLE_SECONDS = 20 };
 enum { MEMORY_MIB = 4096, JAIL_FAILED = 126 };
 enum { MOST_SAID = 32 << 20 };       // bytes of messages in which the first error is looked for
 enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
@@ -120,6 +120,12 @@ char *sl_first_error(const char *log) {
   return line ? sl_path("%.*s", (int)strcspn(line, "\n"), line) : said;
 }
 
+// "kernel.cu(3): ..", "kernel.cu:3:5: ..": then no limit was reached, whatever words the source has.
+static bool is_of_a_line(const char *error) {
+  const size_t name = error ? strcspn(error, "(:") : 0;
+  return name && error[name] && error[name + 1] >= '0' && error[name + 1] <= '9';
+}
+
 // Is the disk full? When the compiler says so, its temporary files are gone by now, so some room is left.
 static bool disk_is_full(const char *folder, const char *log) {
   return sl_disk_left(folder) < (strstr(log, "No space left on device") ? 64 << 20 : 1 << 20);
@@ -172,10 +178,10 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limit
   if (s->code == 0) return true;
   if (disk_is_full(c->folder, log))
     return sl_fail(e, SL_EXIT_INFRA, "free some space", "%s: the disk is full", c->folder);
-  const char *limit = limit_of(log);
-  if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
-  if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   SL_FREED char *line = sl_first_error(log);
+  const char *limit = limit_of(is_of_a_line(line) ? line : log);
+  if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s" SL_NOT_COMPILED "%s", c->kernel, limit);
+  if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   if (!line && strlen(log) < MOST_SAID)
     return fail_machine(c, s, log, e); // of a wrong source it names an error
   return sl_fail(e, SL_EXIT_INPUT, line ? sl__later_gpu(line) : NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
@@ -260,14 +266,6 @@ static void shorten(char **log) {
   *log = kept;
 }
 
-// Runs it, once more if the machine was too busy.
-static sl_exit_status run(const sl_command *command, const sl_limits *most, char **log, sl_error *e) {
-  sl_exit_status s = sl_run_within(command->argv, "/", most, MOST_SAID, log, e);
-  if (e->code || !s.timed_out) return s;
-  free(*log);
-  return sl_run_within(command->argv, "/", most, MOST_SAID, log, e);
-}
-
 bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   static pthread_once_t cleaned = PTHREAD_ONCE_INIT;
   const double seconds = c->seconds > 0 ? c->seconds : ALL_CPU_SECONDS;
@@ -282,7 +280,7 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
   sl_group_open(&group, GROUP_MIB);
   make_command(c, folder, &group, &command);
-  const sl_exit_status s = run(&command, &most, log, &why);
+  const sl_exit_status s = sl_run_within(command.argv, "/", &most, MOST_SAID, log, &why);
   sl_command_end(&command);
   bool greedy = sl_group_exceeded(&group), ok;
   sl_group_close(&group);

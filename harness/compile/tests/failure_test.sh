@@ -49,9 +49,15 @@ grep -q 'compute capability' "$tmp/a/said" && fail "a name that nobody has: $(ca
 forget
 told a "$(yes '#warning here' | head -2000)
 int failure_test_$$ = missing;"
-[ $code -eq 3 ] && grep -q 'kernel.cu(2002): error: identifier "missing"' "$tmp/a/said" || fail "behind warnings: exit $code, $(head -c 2000 "$tmp/a/said")"
+[ $code -eq 3 ] && grep -q 'does not compile: kernel.cu(2002): error: identifier "missing"' "$tmp/a/said" || fail "behind warnings: exit $code, $(head -c 2000 "$tmp/a/said")"
 file=$(remembered)
 grep -q 'error: identifier "missing"' "$file" && [ "$(wc -c <"$file")" -lt 66000 ] || fail "behind warnings: $(wc -c <"$file") bytes are kept"
+
+# Words of a source are no limit that was reached.
+forget
+told a "#warning out of memory
+int failure_test_$$ = missing;"
+[ $code -eq 3 ] && grep -q 'does not compile: kernel.cu(3): error: identifier "missing"' "$tmp/a/said" || fail "words of a limit: exit $code, $(cat "$tmp/a/said")"
 
 # A file that is not there may be there tomorrow.
 forget

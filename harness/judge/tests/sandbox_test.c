@@ -276,6 +276,17 @@ TEST(busy_machines_are_no_fault) {
     fail_msg("%d: %s", e.code, e.text);
 }
 
+// One that gets some goes on, and is not begun anew after five seconds: what it had would be lost. The script
+// runs twice, as it is asked for its plan first.
+TEST(slow_machines_have_time) {
+  sl_error e = {0};
+  build_by_script(
+      "#!/bin/sh\n(sleep 3.5; kill -CONT $$) &\nkill -STOP $$\necho 'attack.cu(1): error: none'\nexit 2\n",
+      &e);
+  if (e.code != SL_EXIT_INPUT || !strstr(e.text, "attack.cu(1): error: none"))
+    fail_msg("%d: %s", e.code, e.text);
+}
+
 // A source may take processor time, but has nothing to wait for: that would cost ten times as long.
 TEST(sources_do_not_wait) {
   sl_error e = {0};
