@@ -61,7 +61,7 @@ else
     esac
   done <"${TMPDIR:-/tmp}/tables.$$"
   # The times of eleven sizes, from the measurements.
-  awk -f "$root/docs/theory/times.awk" "$root/docs/results/h200-bench/bench.csv" >"${TMPDIR:-/tmp}/tables.$$"
+  awk -f "$root/docs/theory/times.awk" "$root/docs/results/h100-harris/bench.csv" >"${TMPDIR:-/tmp}/tables.$$"
   while IFS='|' read -r name figures; do
     rows=$((rows + 1))
     row "${name% }" | grep -qF "|$figures |" || { echo "times of n = ${name% }: the page does not have$figures"; failed=1; }
