@@ -9,10 +9,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 200, WIDTH = 80 };
+enum { NAME_BYTES = 200, WIDEST = 1000 };
 
 bool sl__progress_terminal(void) {
   const char *term = getenv("TERM");
@@ -25,10 +24,7 @@ void sl__progress_start(sl_progress *p, const char *what, size_t total, bool ter
 }
 
 // A terminal's width but for the last column, after which a cursor may go to the next line.
-static size_t width(void) {
-  struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : WIDTH - 1;
-}
+static size_t width(void) { return (size_t)sl_columns(STDERR_FILENO, WIDEST) - 1; }
 
 // "80 s", "12 min", "3.2 h"
 static void write_time(char *out, size_t cap, double seconds) {

@@ -37,6 +37,7 @@ static void print_points(const sl_grading *g, FILE *f, double score, double max,
 
 static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
   enum { INDENT = 2 + NAME_WIDTH + 6 + 3 + 4 + 2 }; // the parts' column
+  const int width = sl_columns(STDOUT_FILENO, SL_COLUMNS), indent = width < SL_COLUMNS ? 4 : INDENT;
   int column = INDENT;
   fprintf(f, "  %-*s", NAME_WIDTH, gl->lab->info->name);
   print_points(g, f, gl->score, gl->max, 6);
@@ -45,8 +46,7 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
     const sl_part *p = &gl->lab->parts[i];
     const char *said = sl__str(g->arena, "  %s %s/%s", p->id, sl__points(g->arena, part_score(gl, p)),
                                sl__points(g->arena, p->points));
-    if (column + (int)strlen(said) > SL_COLUMNS && isatty(fileno(f)))
-      column = fprintf(f, "\n%*s", INDENT, "") - 1;
+    if (column + (int)strlen(said) > width && sl_is_terminal(f)) column = fprintf(f, "\n%*s", indent, "") - 1;
     column += fprintf(f, "%s", said);
   }
   fputc('\n', f);
@@ -168,7 +168,7 @@ static void print_name(const sl_grading *g, FILE *f, const char *name, int width
 static int remark_width(const sl_grading *g, FILE *f) {
   enum { ON_A_TERMINAL = 24 };
   int width = name_width(g);
-  return isatty(fileno(f)) && width > ON_A_TERMINAL ? ON_A_TERMINAL : width;
+  return sl_is_terminal(f) && width > ON_A_TERMINAL ? ON_A_TERMINAL : width;
 }
 
 // Why the lab has no score, or 0, though it was handed in; NULL: it was graded.
@@ -262,13 +262,14 @@ static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, b
 // The columns that are left for names beside the scores: as many as one likes where no terminal cuts lines.
 static int room_for_names(const sl_grading *g, FILE *f) {
   enum { OF_A_LAB = 8, OF_THE_TOTAL = 17, MARGIN = 2 };
-  return isatty(fileno(f)) ? SL_COLUMNS - MARGIN - OF_A_LAB * (int)g->course.n_labs - OF_THE_TOTAL : INT_MAX;
+  return sl_is_terminal(f) ? SL_COLUMNS - MARGIN - OF_A_LAB * (int)g->course.n_labs - OF_THE_TOTAL : INT_MAX;
 }
 
 static void print_class(const sl_grading *g, FILE *f) {
   int width = name_width(g), room = room_for_names(g, f);
   if (width > room) width = room > MIN_NAME_WIDTH ? room : MIN_NAME_WIDTH;
   room -= width;
+  sl_heading(f);
   fprintf(f, "  %-*s", width, "student");
   print_heads(g, f, false);
   fprintf(f, "   total     ");

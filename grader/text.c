@@ -116,8 +116,9 @@ const char *sl__cut(sl_arena *a, const char *s, size_t columns) {
 }
 
 void sl__print_text(FILE *f, const char *text, int column, int indent) {
-  const bool fits = (size_t)column + sl__columns(text, SIZE_MAX, NULL) <= SL_COLUMNS;
-  if (!fits && isatty(fileno(f))) sl_print_words(f, text, column, indent, SL_COLUMNS);
+  const bool fits =
+      (size_t)column + sl__columns(text, SIZE_MAX, NULL) <= (size_t)sl_columns(STDOUT_FILENO, SL_COLUMNS);
+  if (!fits && sl_is_terminal(f)) sl_print_words(f, text, column, indent, SL_COLUMNS);
   else fprintf(f, "%s\n", text);
 }
 

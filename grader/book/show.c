@@ -40,7 +40,7 @@ static const char *note_of(sl_book *b, const sl_enrolled *s) {
 static size_t name_width(sl_book *b, const sl_term *t, FILE *f) {
   enum { MOST = 30, LEAST = 10 };
   size_t width = strlen("student"), scores = 2 + 8 * t->n_labs + TOTAL_COLUMNS;
-  size_t room = !isatty(fileno(f)) ? MOST : scores + LEAST < SL_COLUMNS ? SL_COLUMNS - scores : LEAST;
+  size_t room = !sl_is_terminal(f) ? MOST : scores + LEAST < SL_COLUMNS ? SL_COLUMNS - scores : LEAST;
   for (size_t k = 0; k < t->n; k++) {
     size_t used = sl__columns(sl__safe(b->a, t->students[k].id), MOST, NULL);
     if (used > width) width = used;
@@ -51,7 +51,7 @@ static size_t name_width(sl_book *b, const sl_term *t, FILE *f) {
 // Behind the scores, or below them where a terminal leaves too little room.
 static void print_note(FILE *f, const char *note, int column) {
   enum { ROOM = 24, INDENT = 4 };
-  const bool below = *note && isatty(fileno(f)) && column > SL_COLUMNS - ROOM;
+  const bool below = *note && sl_is_terminal(f) && column > SL_COLUMNS - ROOM;
   if (below) column = fprintf(f, "\n%*s", INDENT, "") - 1;
   else if (*note) column += fprintf(f, "  ");
   sl__print_text(f, note, column, column);
@@ -59,13 +59,14 @@ static void print_note(FILE *f, const char *note, int column) {
 
 void sl__show(sl_book *b, const sl_term *t, FILE *f) {
   const size_t width = name_width(b, t, f);
+  sl_heading(f);
   print_cell(f, "student", width, false);
   for (size_t k = 0; k < t->n_labs; k++) print_cell(f, sl__str(b->a, "%.2s", t->labs[k]), 6, true);
   fprintf(f, "%*s\n", TOTAL_COLUMNS, "total");
   for (size_t i = 0; i < t->n; i++) {
     const sl_enrolled *s = &t->students[i];
     const char *id = sl__safe(b->a, s->id);
-    print_cell(f, isatty(fileno(f)) ? sl__cut(b->a, id, width) : id, width, false);
+    print_cell(f, sl_is_terminal(f) ? sl__cut(b->a, id, width) : id, width, false);
     for (size_t k = 0; k < t->n_labs; k++) print_cell(f, final_cell(b, &s->labs[k]), 6, true);
     fprintf(f, "%*s", TOTAL_COLUMNS,
             sl__str(b->a, "%s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max)));
@@ -109,6 +110,7 @@ static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
 void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *f) {
   const char *note = note_of(b, s);
   sl__print_text(f, sl__str(b->a, "%s%s%s", sl__safe(b->a, s->id), *note ? "  " : "", note), 0, 2);
+  sl_heading(f);
   print_cell(f, "lab", 18, false);
   print_cell(f, "raw", 7, true), print_cell(f, "penalty", 7, true), print_cell(f, "final", 7, true);
   fprintf(f, "\n");

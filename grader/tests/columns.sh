@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a grading and the gradebook tell of a class fits into 80 columns of a terminal; elsewhere each remark is one line.
+# What a grading and the gradebook tell of a class fits into 80 and 40 columns of a terminal; elsewhere each remark is one line.
 #   usage: columns.sh SL_GRADE SL_BOOK WORK
 set -u
 [ "${SCANLAB_SANDBOX:-}" != off ] || { echo "skipped: it grades, which needs a sandbox, and SCANLAB_SANDBOX turns it off"; exit 77; }
@@ -37,6 +37,11 @@ at_terminal() {
   # paths are as long as they are
   LC_ALL=C tr -d '\200-\277' <"$name" | sed 's|/[^ ]*/[^ ]*|path|' | awk 'length > 80 { print length ": " $0 }' >long
   [ ! -s long ] || { problem "$name: longer than the terminal"; cat long; }
+  # At 40 columns each line fits, unless it is one word.
+  sed -i 's/stty cols 80/stty cols 40/' words
+  script -qec 'sh words' /dev/null 2>&1 </dev/null | tr '\r' '\n' | sed "s/$(printf '\033')\[[0-9;]*[mK]//g" >"$name.40"
+  LC_ALL=C tr -d '\200-\277' <"$name.40" | awk 'length > 40 && NF > 1 { print length ": " $0 }' >long
+  [ ! -s long ] || { problem "$name: longer than a terminal of 40 columns"; cat long; }
 }
 at_terminal table "$grade" class --no-plots --roster roster.csv --out out
 grep -q '<div class="note">nothing says which lab it is of: kernel.cu</div>' out/report.html || problem "the page does not tell of a file that is of no lab"
@@ -54,6 +59,7 @@ grep -q '^    Emil Smith Jr.; absent: in the roster, and nothing handed in$' sho
 "$grade" class --no-plots --roster roster.csv --out out >piped 2>/dev/null
 grep -q 'björn .* 01: no kernel.cu in its place: there is hw1/.*/Lab 1 .*, which belongs into 01_naive_scan/kernel.cu$' piped ||
   { problem "without a terminal a remark is broken"; cat piped; }
+grep -q '^anna  01 0  02 -' show.40 || { problem "the scores at 40 columns"; cat show.40; }
 # Doubles in a roster: five are listed, and how many there are besides.
 for doubles in 5 300; do
   { printf '\357\273\277id,name\r\nanna,A\r\n' && yes 'anna,A' | head -n $doubles; } >doubles.csv

@@ -123,14 +123,27 @@ bool sl_parse_decimal(const char *s, double *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 
-// Prints words in lines of at most [columns] characters. The first line has [column] characters already, the
-// others begin with [indent] blanks.
+// Prints words in lines of at most [columns] characters, and none wider than the terminal. The first line has
+// [column] characters already, the others begin with [indent] blanks, or with few where that leaves no room.
 enum { SL_COLUMNS = 80 };
 void sl_print_words(FILE *f, const char *text, int column, int indent, int columns);
 
 // Turns [argv], ended by NULL, into one line that a shell reads as the same words. Options in [leave] (NULL:
 // none) that stand before a "--" are left out: "--json", or "--report=" for one with an argument. malloc'ed.
 char *sl_shell_line(char *const *argv, const char *const *leave);
+
+// terminal.c ------------------------------------------------------------------------------------------------
+
+// The width of its terminal ($COLUMNS if set), at most [most]. Without one [most], or what a program says in
+// this variable that shows the text at a terminal of its own.
+#define SL_COLUMNS_OF_PARENT "SCANLAB_COLUMNS"
+int sl_columns(int fd, int most);
+bool sl_is_terminal(FILE *f);
+// From now on no line of stdout and stderr is wider than the terminal: sl_cli_parse calls it.
+void sl_fit_terminal(void);
+// The next line of [f] is the heading of a table, which an empty line ends. In a terminal that is too narrow
+// for it each row becomes a list, with the words of the heading before its cells.
+void sl_heading(FILE *f);
 
 // place.c ---------------------------------------------------------------------------------------------------
 

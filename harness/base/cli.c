@@ -108,6 +108,11 @@ static int option_width(const sl_opt *o) {
 }
 
 void sl_print_words(FILE *f, const char *text, int column, int indent, int columns) {
+  enum { LEAST = 24, FEW = 4 };
+  const int width = sl_columns(STDOUT_FILENO, columns);
+  if (width < columns && width - indent < LEAST) indent = FEW;
+  if (width < columns && width - column < LEAST / 2) column = fprintf(f, "\n%*s", indent, "") - 1;
+  columns = width;
   for (bool first = true; *text; first = false) {
     const int word = (int)strcspn(text, " ");
     if (!first && column + 1 + word > columns) column = fprintf(f, "\n%*s", indent, "") - 1;
@@ -229,6 +234,7 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
   int n = 0;
   bool options = true;
   if (!running_tool) atexit(close_output);
+  sl_fit_terminal();
   running_tool = cli->tool;
   for (int i = 1; i < argc; i++) {
     if (options && strcmp(argv[i], "--") == 0) options = false;

@@ -81,7 +81,7 @@ char *sl_printable(const char *s, char *out, size_t cap) {
 static void put_words(FILE *to, const char *tool, const char *label, const char *text, int indent) {
   SL_FREED char *words = sl_path(" %s", text);
   const int column = fprintf(to, "%s%s", tool, label);
-  if (isatty(STDERR_FILENO)) sl_print_words(to, words, column, indent, SL_COLUMNS);
+  if (isatty(STDERR_FILENO)) sl_print_words(to, words, column, indent, sl_columns(STDERR_FILENO, SL_COLUMNS));
   else fprintf(to, "%s\n", words);
 }
 

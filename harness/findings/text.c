@@ -8,8 +8,7 @@
 
 #include <unistd.h>
 
-// WIDTH: what is left of a terminal's columns where `check` shows a finding two columns further in.
-enum { WIDTH = SL_COLUMNS - 2, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, FURTHER = 4, LONG_TEXT = 2048 };
+enum { TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, FURTHER = 4, LONG_TEXT = 2048 };
 
 // Sentences -------------------------------------------------------------------------------------------------
 
@@ -130,13 +129,18 @@ static const char *colour(const sl_telling *t, const char *code) { return t && t
 #define BLUE "\033[34m"
 #define PLAIN "\033[0m"
 
+// What is left of a terminal's columns where `check` shows a finding two columns further in.
+static int width_of(FILE *to) {
+  return sl_columns(to == stderr ? STDERR_FILENO : STDOUT_FILENO, SL_COLUMNS) - 2;
+}
+
 // "  label   text", broken at blanks.
 static void put_label(FILE *to, const sl_telling *t, const char *label, const char *text) {
   int column = LABEL + 2;
   fprintf(to, "  %s%-*s%s", colour(t, BLUE), LABEL - 1, label, colour(t, PLAIN));
   while (*text) {
     size_t n = strcspn(text, " "), gap = strspn(text + n, " ");
-    if (column + (int)n + 1 > WIDTH && column > LABEL + 2) {
+    if (column + (int)n + 1 > width_of(to) && column > LABEL + 2) {
       fprintf(to, "\n%*s", LABEL + 1, "");
       column = LABEL + 2;
     }
@@ -172,16 +176,17 @@ static size_t skip_columns(const char *s, size_t columns) {
 }
 
 static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line, uint32_t col) {
-  enum { ROOM = 88 };
+  enum { MOST = 88, BESIDE = 17 }; // columns of source; of its number, two times "...", and check's indent
+  const size_t room = (size_t)(sl_columns(STDOUT_FILENO, MOST + BESIDE) - BESIDE);
   char *text = sl_source_line(t, file, line), shown[LONG_TEXT];
   size_t caret = 0;
   char *flat = text ? expand(text, col, &caret) : NULL, *from = flat;
   if (flat) {
     if (!col) caret = strspn(flat, " ");
-    bool cut = caret > ROOM - 10;
-    if (cut) from += skip_columns(flat, caret - ROOM / 2), caret = ROOM / 2 + 3;
-    bool longer = from[skip_columns(from, ROOM)] != 0;
-    from[skip_columns(from, ROOM)] = 0;
+    bool cut = caret + 10 > room;
+    if (cut) from += skip_columns(flat, caret - room / 2), caret = room / 2 + 3;
+    bool longer = from[skip_columns(from, room)] != 0;
+    from[skip_columns(from, room)] = 0;
     fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN),
             cut ? "..." : "", sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE),
             colour(t, PLAIN), (int)caret, "", colour(t, RED), colour(t, PLAIN));

@@ -108,6 +108,7 @@ static bool collect(st_works *ws, const args *a, sl_error *e) {
 }
 
 int main(int argc, char **argv) {
+  sl_fit_terminal();
   args a;
   st_works ws = {0};
   sl_error e = {0};

@@ -169,6 +169,7 @@ static bool has_value(const sl_points *p, const char *family, const column *c) {
 }
 
 static void print_heading(const sl_points *p, const char *family, const column *c) {
+  sl_heading(stdout);
   printf("%s, %-24s", family, c->unit);
   for (unsigned log = 0; log < 40; log++)
     if (has_size(p, family, 1ull << log)) printf(" %8s%2u", "2^", log);
@@ -202,6 +203,7 @@ void sl__points_print(const sl_points *p, const char *unit, bool rates) {
 
 void sl__points_print_harris(const sl_points *p, const char *unit) {
   printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU, %s\n", unit);
+  sl_heading(stdout);
   printf("%12s %14s %14s %9s\n", "# elements", "CPU scan", "GPU scan", "Speedup");
   for (unsigned log = 0; log < 40; log++) {
     const sl_point *cpu = sl__point_find(p, "scan", "CPU one core", 1ull << log);

@@ -225,7 +225,7 @@ static void play_failed(const sl_ladder *l, const options *o, sl_error *e) {
 static int climb(sl_ladder *l, const options *o) {
   sl_error e = {0};
   sl_build_config config = {.native = !strcmp(l->backend, "gpu")};
-  if (!o->json) show_head(l);
+  if (!o->json) show_head(l), sl__tell_width();
   if (on_terminal() && !o->json) fputs("  building", stderr);
   const double start = sl_now();
   bool built = sl_build_runner(l->lab->info->number, l->kernel, &config, &l->runner, &l->log, &e);

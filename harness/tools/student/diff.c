@@ -85,6 +85,7 @@ static void show_diff(const version *a, const version *b, const options *o) {
   printf("lab %s, n = %lld\n\n", a->counted.lab->name,
          (long long)json_integer_value(json_object_get(a->counted.record, "n")));
   printf("A  %s\nB  %s\n\n", sl_short_path(a->counted.kernel), sl_short_path(b->counted.kernel));
+  sl_heading(stdout);
   printf("%-26s%14s%14s%8s\n", "", "A", "B", "B/A");
   printf("%-26s%14s%14s\n", "result", sl__was_right(&a->counted) ? "right" : "wrong",
          sl__was_right(&b->counted) ? "right" : "wrong");

@@ -3,7 +3,6 @@
 // Interface: student.h, place.c.
 #include "student.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { NARROW = 40, WIDE = 160 };
@@ -21,9 +20,14 @@ sl_lab *sl__load_lab(const char *name, sl_error *e) {
 }
 
 int sl__width(void) {
-  struct winsize w;
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) return SL_COLUMNS;
-  return w.ws_col < NARROW ? NARROW : w.ws_col > WIDE ? WIDE : w.ws_col;
+  const int width = isatty(STDOUT_FILENO) ? sl_columns(STDOUT_FILENO, WIDE) : SL_COLUMNS;
+  return width < NARROW ? NARROW : width;
+}
+
+void sl__tell_width(void) {
+  char width[16];
+  snprintf(width, sizeof width, "%d", sl__width());
+  if (isatty(STDOUT_FILENO)) setenv(SL_COLUMNS_OF_PARENT, width, 1);
 }
 
 int sl__title_width(void) {

@@ -111,7 +111,9 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
 }
 
 static void put_bar(uint64_t v, uint64_t most) {
-  for (uint64_t k = 0; most && k < (v * BAR + most - 1) / most; k++) fputs("█", stdout);
+  const uint64_t left = (uint64_t)sl__width() - 15,
+                 bar = left < BAR ? left : BAR; // a step and its count stand before it
+  for (uint64_t k = 0; most && k < (v * bar + most - 1) / most; k++) fputs("█", stdout);
 }
 
 static void show_steps(const sl_sum *s) {

@@ -27,6 +27,7 @@ static inline const char *sl__pattern_of(const json_t *record) { // of a wrong r
 // Is there a kernel.cu of the lab? An optional lab may be left out.
 bool sl__has_kernel(const sl_lab_info *lab);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // [name]: as a person types it
+void sl__tell_width(void); // to the programs that write text for this one's terminal
 int sl__width(void);       // columns of the terminal on stdout, 40 to 160; SL_COLUMNS without a terminal
 enum { SL_TITLE = 42 };    // columns of a part's title, in a row of SL_COLUMNS
 int sl__title_width(void); // those that are left for it; 0: too few

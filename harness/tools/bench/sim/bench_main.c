@@ -106,6 +106,7 @@ static bool bench_sizes(int64_t most, int64_t reps, int64_t cores, bool best, bo
 }
 
 int main(int argc, char **argv) {
+  sl_fit_terminal();
   int64_t n = 0, reps = 5, cores = 0;
   const char *schedule = NULL;
   bool best = false, sizes = false, alone = false, checks = false;
