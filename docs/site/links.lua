@@ -39,10 +39,11 @@ function RawBlock(block)
     text, page, text, page))
 end
 
--- A long path may go on in the next line, behind a slash or an underscore: it would make a table's column wider than all others together.
+-- A long path or list may go on in the next line, behind a slash, an underscore, a comma or a bar: it would make a table's column wider than all others together.
 function Code(code)
-  if #code.text < 30 or not code.text:match('/') then return nil end
-  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub('[/_]', '%0<wbr>')
+  if #code.text < 30 or not code.text:match(#code.text >= 48 and '[/,|.]' or '[/,|]') then return nil end
+  local breaks = #code.text >= 48 and '[/_,|.]' or '[/_,|]' -- names of instructions have dots alone
+  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub(breaks, '%0<wbr>')
   return pandoc.RawInline('html', '<code>' .. text .. '</code>')
 end
 

@@ -108,6 +108,11 @@ const thinColumns = () => [...document.querySelectorAll("td")].map(e => ({
 })).filter(t => t.e.clientWidth < 110 && t.words > 8 && t.lines > 8)
   .map(t => `a column is ${t.e.clientWidth} wide, where ${t.words} words take a line each: "${shownText(t.e)}"`);
 
+// A word that makes its table wider than all other words: the page then ends within the sentences of that column.
+const wideWords = () => [...document.querySelectorAll("td code")]
+  .filter(e => !/\s/.test(e.textContent.trim()) && e.getClientRects().length === 1 && e.getBoundingClientRect().width > 480)
+  .map(e => `<code> "${shownText(e)}" is ${e.getBoundingClientRect().width.toFixed(0)} wide and does not break`);
+
 // The longest sentence of a step in a moving picture, on a phone: nobody scrolls two lines.
 function cutSentence() {
   const now = document.getElementById("now");
@@ -127,5 +132,5 @@ async function faults() {
   await frame();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, paper = matchMedia("print").matches;
   const desk = innerWidth > 1000 && !paper;
-  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns()] : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
+  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns(), ...wideWords()] : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
 }
