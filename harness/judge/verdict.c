@@ -4,6 +4,7 @@
 // in which call it happened. Details keep their lines, each printable.
 #include "judge/run.h"
 
+#include <driver_types.h>
 #include <signal.h>
 
 // Details ---------------------------------------------------------------------------------------------------
@@ -130,12 +131,32 @@ void sl__prefer_findings(sl_judging *j) {
   sl__verdict_add_detail(j->v, "besides: ", result);
 }
 
+// Was the call refused for what it asked? Then it did nothing, and what later kernels lack follows from that.
+static bool is_refused(int error) {
+  return error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration ||
+         error == cudaErrorLaunchOutOfResources;
+}
+
+// The last finding comes first.
+static void put_last_first(sl_verdict *v) {
+  const sl_finding last = v->findings[v->n_findings - 1];
+  memmove(v->findings + 1, v->findings, (v->n_findings - 1) * sizeof last);
+  v->findings[0] = last;
+}
+
 void sl__tell_failed_call(sl_judging *j) {
   sl_error e = {0};
   sl_control *control = sl_device_control(j->device);
-  if (!control || !j->job->observe || !j->failed_with || j->v->n_findings) return;
-  if (sl_control_failed(control, j->failed_with, &e)) sl__fetch_findings(j);
-  else sl__verdict_error(j, &e);
+  const size_t before = j->v->n_findings;
+  if (!control || !j->job->observe || !j->failed_with || (before && !is_refused(j->failed_with))) return;
+  if (!sl_control_failed(control, j->failed_with, &e)) {
+    sl__verdict_error(j, &e);
+    return;
+  }
+  free(j->v->findings);
+  j->v->findings = NULL, j->v->n_findings = 0;
+  sl__fetch_findings(j);
+  if (before && j->v->n_findings > before) put_last_first(j->v);
 }
 
 // CUDA errors -----------------------------------------------------------------------------------------------

@@ -81,6 +81,14 @@ static bool is_later_launch(const json_t *clue, const json_t *finding) {
   return !least || json_integer_value(json_object_get(finding, "launch")) >= json_integer_value(least);
 }
 
+// Is the failed call right where it is the only one? Then something is kept of an earlier call.
+static bool right_alone(const sl_ladder *l, const json_t *clue, const json_t *fields) {
+  const json_t *n = json_object_get(fields, "n");
+  if (!json_is_true(json_object_get(clue, "alone"))) return true;
+  return n && !strcmp(l->backend, "sim") && l->failed->c->part->kind == SL_PART_CORRECT &&
+         !sl__fails_at(l, (uint64_t)json_integer_value(n));
+}
+
 static json_int_t first_of(const json_t *o, const char *key) {
   return json_integer_value(json_array_get(json_object_get(o, key), 0));
 }
@@ -200,7 +208,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
          each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
-         words_fit(l, clue) && second_fits(l, clue, finding) && fails_smaller(l, clue);
+         words_fit(l, clue) && second_fits(l, clue, finding) && fails_smaller(l, clue) &&
+         right_alone(l, clue, fields);
 }
 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {

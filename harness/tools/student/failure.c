@@ -2,6 +2,7 @@
 // alike (shrink.c); and the TODO region to edit (region.c).
 //
 // Interface: sl__failure_find, sl__failure_free (student.h).
+#include "findings/findings.h"
 #include "student.h"
 
 static bool has_findings(const json_t *record) {
@@ -38,6 +39,25 @@ static const sl_trial *find_elsewhere(const sl_ladder *l) {
   return NULL;
 }
 
+static bool is_shared_race(const json_t *finding) {
+  return !strcmp(sl__text_of(finding, "id"), sl_found_name(SL_FOUND_RACE_SHARED));
+}
+
+// Where several races of shared memory were found, one that names the place of a missing barrier explains the
+// others: it comes first. The compiler moves loads, so the other place of a race may be far from the text.
+static void prefer_barrier(json_t *findings) {
+  size_t k;
+  json_t *finding;
+  if (!is_shared_race(json_array_get(findings, 0))) return;
+  json_array_foreach(findings, k, finding) {
+    if (!is_shared_race(finding) || !strstr(sl__text_of(finding, "what"), "no __sync")) continue;
+    json_incref(finding);
+    json_array_remove(findings, k);
+    json_array_insert_new(findings, 0, finding);
+    return;
+  }
+}
+
 void sl__failure_find(const sl_ladder *l, sl_failure *f) {
   json_auto_t *seen = find_observed(l);
   *f = (sl_failure){.record = json_incref(l->failed->record), .shown = *l->failed->c};
@@ -45,6 +65,7 @@ void sl__failure_find(const sl_ladder *l, sl_failure *f) {
   if (!f->findings) sl__shrink(l, f);
   if (!f->findings && !is_right(f->record)) f->findings = json_incref(json_object_get(f->record, "findings"));
   if (!f->findings) f->findings = json_array();
+  prefer_barrier(f->findings);
   if (!json_array_size(f->findings)) f->elsewhere = find_elsewhere(l);
   sl__place_failure(l, f);
 }
