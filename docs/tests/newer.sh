@@ -1,6 +1,6 @@
 #!/bin/sh
 # newer.sh ROOT NVCC: the entry script on systems that are newer than NVIDIA's compiler: a C library that declares rsqrt() as noexcept,
-# and a g++ that nvcc does not take; and on one whose cmake is too old. All are imitated.
+# and a g++ that nvcc does not take; on one whose cmake is too old, and with a toolkit of another release. All are imitated.
 set -u
 root=$1 nvcc=$2 failed=0
 tmp=$(mktemp -d) || exit 4
@@ -42,6 +42,18 @@ setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 [ $? = 4 ] || fail "a compiler that compiles nothing here is taken"
 says 'compiles nothing here'
 says 'of version 13.2 or later, or unset SCANLAB_NVCC'
+# The compiler of another release of CUDA: one that was named is refused, one that is only there is left alone.
+cp "$tmp/toolkit/bin/nvcc" "$tmp/kept"
+sed -i '2i echo "Cuda compilation tools, release 12.5, V12.5.82"' "$tmp/toolkit/bin/nvcc"
+setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
+[ $? = 4 ] || fail "a compiler of CUDA 12 is taken"
+says 'is of CUDA 12: its programs want another runtime library'
+says 'of version 13.0 or later, or unset SCANLAB_NVCC'
+ln -s "$tmp/toolkit/bin/nvcc" "$tmp/farm/nvcc"
+setup env SCANLAB_OFFLINE=1
+[ $? = 4 ] || fail "a compiler of CUDA 12 on the path is taken"
+says 'nvcc is missing'
+rm "$tmp/farm/nvcc" && mv "$tmp/kept" "$tmp/toolkit/bin/nvcc"
 echo 'extern double rsqrt(double x) _NV_RSQRT_SPECIFIER;' > "$tmp/toolkit/include/crt/math_functions.h"
 setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 says 'g++ for nvcc: as ever'
