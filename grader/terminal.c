@@ -179,22 +179,38 @@ static const char *why_not_graded(const sl_grading *g, const sl_graded_lab *gl) 
   return sl__str(g->arena, "%zu error%s of the grader: no score; grade again", errors, sl__plural(errors));
 }
 
+// The last of the labs from the [k]-th on that have its problem: what is wrong with a whole submission is
+// told once.
+static size_t last_alike(const sl_submission *s, size_t k) {
+  const char *why = s->labs[k].problem;
+  while (why && k + 1 < s->n_labs && !s->labs[k + 1].absent && s->labs[k + 1].problem &&
+         !strcmp(s->labs[k + 1].problem, why))
+    k++;
+  return k;
+}
+
+static void print_problem(const sl_grading *g, FILE *f, const sl_submission *s, size_t from, size_t to) {
+  const int width = remark_width(g, f);
+  print_name(g, f, s->name, width);
+  int column = width + 2 + fprintf(f, "  %s", s->labs[from].lab->info->number);
+  if (to > from) column += fprintf(f, " to %s", s->labs[to].lab->info->number);
+  column += fprintf(f, ": ");
+  print_said(g, f, why_not_graded(g, &s->labs[from]), column, width + 4);
+}
+
 // Lists the labs that were handed in and could not be graded; the instructor usually asks the student.
 static void print_problems(const sl_grading *g, FILE *f) {
   size_t n = 0;
   bool misplaced = false;
   for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
+    for (size_t k = 0, last; k < g->subs[i].n_labs; k = last + 1) {
       const sl_graded_lab *gl = &g->subs[i].labs[k];
+      last = last_alike(&g->subs[i], k);
       misplaced |= gl->problem && !gl->absent && gl->why == SL_REASON_HANDED_IN_NOTHING;
       bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
-      const char *why = why_not_graded(g, gl);
-      if (!why || told || n++ >= SHOWN_PROBLEMS) continue;
+      if (!why_not_graded(g, gl) || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
-      int width = remark_width(g, f);
-      print_name(g, f, g->subs[i].name, width);
-      int column = width + 2 + fprintf(f, "  %s: ", gl->lab->info->number);
-      print_said(g, f, why, column, width + 4);
+      print_problem(g, f, &g->subs[i], k, last);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
   if (misplaced && !g->course.accept_misplaced)

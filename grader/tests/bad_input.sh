@@ -104,6 +104,11 @@ grep -q 'kernel.cu(4): error' said || { problem "the compiler's message with the
 grep -q root: said out/report.html results.json && problem "the target of the link is shown"
 [ -s out/report.html ] || problem "no report of a submission that fails"
 
+# What is wrong with all labs of a submission is told once.
+mkdir -p linked/ann/01_naive_scan && printf '#error x\n' > linked/ann/01_naive_scan/kernel.cu && ln -s ann linked/bob
+expect 1 'bob .* 01 to 06: the submission is a symbolic link' linked --out linked_out --no-plots
+[ "$(grep -c 'is a symbolic link' said)" -eq 1 ] || { problem "a link in a class is told several times"; cat said; }
+
 # Names that terminals, pages and CMake would obey.
 odd=$(printf 'odd/%b' 'a"b$HOME;(<i>) \033[31mx\n]=]')
 mkdir -p "$odd/01_naive_scan" odd/plain/01_naive_scan
