@@ -136,10 +136,21 @@ static inline uint32_t powers(const gen *g, uint64_t i) { return as_number(g, i 
 // Every sum from the first element on is -1, all bits set: what some take for "not there yet".
 static inline uint32_t minus_one(const gen *g, uint64_t i) { return as_number(g, i == 0 ? -1 : 0); }
 
+// Many neighbours differ in a single bit: who compares less than all 32 takes some for equal.
+static inline uint32_t one_bit(const gen *g, uint64_t i) {
+  uint64_t d = draw_at(g, i);
+  return d >> 63 ? 1u << (d & 31) : 0;
+}
+
 // A random number in slice i of n equal slices of the type's range.
 static inline uint32_t sorted(const gen *g, uint64_t i) {
   uint64_t jitter = (uint64_t)(((unsigned __int128)draw_at(g, i) * g->step) >> 64);
   return ordered(g, (uint32_t)((i * g->step + jitter) >> 32));
+}
+
+// The same for the n last slices of four numbers each: too near to each other for floats and halves.
+static inline uint32_t close_by(const gen *g, uint64_t i) {
+  return ordered(g, (uint32_t)(4 * (i - g->n) + (draw32(g, i) & 3)));
 }
 
 static inline uint32_t reversed(const gen *g, uint64_t i) { return sorted(g, g->n - 1 - i); }
@@ -228,7 +239,9 @@ FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
 FILL(fill_powers, powers)
 FILL(fill_minus_one, minus_one)
+FILL(fill_one_bit, one_bit)
 FILL(fill_sorted, sorted)
+FILL(fill_close, close_by)
 FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
@@ -276,6 +289,8 @@ static const struct {
     {{"bits", FIU, "all bit patterns by chance; f32: without NaN"}, fill_bits},
     {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"},
      fill_one_hot_digit},
+    {{"one_bit", FIU, "0, or a number of one bit: all 32 by chance"}, fill_one_bit},
+    {{"close", FIU, "ascending up to the greatest number (f32: 1), by 1 to 7 a step"}, fill_close},
     {{"runs", FIU, "stretches of 2^7 to 2^11 equal numbers (how many: by n), in no order"}, fill_runs},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
     {{"sparse", FIU, "numbers in -1023..1023 (u32: 0..1023), 0 in long gaps and short ones"}, fill_sparse},

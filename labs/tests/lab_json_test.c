@@ -42,7 +42,7 @@ static const char *const dists[] = {
     "uniform",        "signed_uniform", "normalish", "spike",         "alternating",
     "constant_tenth", "sorted",         "reversed",  "nearly_sorted", "few_distinct",
     "constant",       "bits",           "specials",  "one_hot_digit", "affine_random",
-    "runs",           "minus_one",      NULL};
+    "runs",           "minus_one",      "one_bit",   "close",         NULL};
 static const char *const counters[] = {"warp_instructions",
                                        "thread_instructions",
                                        "adds",
