@@ -10,8 +10,8 @@
 // - a write to a place that another block has read before it raised a flag that this block has seen, with or
 //   without fences: the flag depends on the value read, so the read is over (scans in place).
 // order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
-// on one of the two sides. It is also reported if both data accesses are strong, unless a loop waits for the
-// value that is read.
+// on one of the two sides. It is also reported if both data accesses are strong, a store or atomicExch and a
+// load, unless a loop waits for the value that is read.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
@@ -60,16 +60,21 @@ static bool waits_for(const sl_access *a, const sl_touch *me, const sl_touch *o)
   return me->strong && o->strong && sl__sight(a->w->grid->m, a->pc)->waits && !sl__mixed_widths(a, o);
 }
 
+// Does a flag say that what was stored there, by a plain store or by atomicExch, may be read, and no fence?
+static bool is_unfenced(const sl_access *a, uint64_t addr, const sl_touch *o) {
+  const sl_look *look;
+  bool stores = !o->rmw || sl__touch_module(a, o)->patches[o->pc].flags & SL_IS_EXCHANGE;
+  return sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && stores &&
+         sl__flag_between(a, o, addr, &look);
+}
+
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
-  if (foreign && !waits_for(a, me, o) && !ordered(a, me, o)) {
-    const sl_look *look;
-    if (!sl__flag_allows(a, addr, me, o, me) || (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE &&
-                                                 !o->rmw && sl__flag_between(a, o, addr, &look)))
-      sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
-  }
+  if (foreign && !waits_for(a, me, o) && !ordered(a, me, o) &&
+      (!sl__flag_allows(a, addr, me, o, me) || is_unfenced(a, addr, o)))
+    sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
   if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
       (!c->r[1].stamp || by_other_warp(&c->r[0], me) || !by_other_thread(&c->r[1], me)))
     c->r[1] = c->r[0];
