@@ -241,6 +241,7 @@ TEST(failures_take_points_of_others) {
                  {0, SL_REASON_RESULT_WRONG, "-+++++++", 0},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN},
+                 {3, SL_REASON_COMPUTED_ONE_WARP, "++--++++", SL_REASON_GRADE_OPEN},
                  {3, SL_REASON_RESULT_WRONG, "+++-++++", 0},
                  {4, SL_REASON_COUNTER_MOST, "++++-+++", 0},
                  {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE},

@@ -24,7 +24,7 @@ static bool is_in(sl_reason why, const sl_reason *list, size_t n) {
 
 static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING};
 static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_MOST, SL_REASON_COUNTER_LEAST,
-                                    SL_REASON_COUNTER_OPERATIONS};
+                                    SL_REASON_COUNTER_OPERATIONS, SL_REASON_COMPUTED_ONE_WARP};
 static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE,
                                  SL_REASON_PROGRAM_BUSY};
 
