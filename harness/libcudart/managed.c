@@ -58,11 +58,13 @@ static bool protect(const range *r, int how) {
 }
 
 // Maps closed pages where there are none. [shared]: another range of this library may have some of them.
+// Linux before 4.17 and qemu 7.2 do not know the flag: they map other pages where these are taken.
 static bool map_closed(uint64_t at, size_t size, bool shared) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE;
   void *want = (void *)(uintptr_t)at, *p = mmap(want, size, PROT_NONE, flags, -1, 0);
+  const bool taken = p == MAP_FAILED ? errno == EEXIST : p != want;
   if (p != MAP_FAILED && p != want) munmap(p, size);
-  return p == want || (shared && p == MAP_FAILED && errno == EEXIST);
+  return p == want || (shared && taken);
 }
 
 static bool map_pages(const range *r) {
