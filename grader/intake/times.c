@@ -15,6 +15,9 @@ static bool parse_zone(const char *s, int *seconds) {
   *seconds = 0;
   if (!strcmp(s, "Z") || !strcmp(s, "UTC")) return true;
   if ((*s != '+' && *s != '-') || strspn(s + 1, "0123456789:") != strlen(s + 1)) return false;
+  const size_t len = strlen(s + 1), first = strcspn(s + 1, ":");
+  if (first == len ? len > 4 || len == 3 : first > 2 || len > first + 3 || strchr(s + first + 2, ':'))
+    return false; // sscanf would leave the rest out
   if (sscanf(s + 1, "%2d:%2d", &hours, &minutes) != 2 && sscanf(s + 1, "%2d%2d", &hours, &minutes) < 1)
     return false;
   *seconds = (*s == '-' ? -60 : 60) * (60 * hours + minutes);

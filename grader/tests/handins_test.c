@@ -69,7 +69,8 @@ static void zones_are_never_guessed(void **state) {
       {"", "Z", NULL, false},
   };
   static const char *const zones[] = {"Europe/Berlin", "UTC", "Z", "+01:00", "-0530"};
-  static const char *const wrong[] = {"", "Berlin/Europe", "/etc/passwd", "../zoneinfo/UTC", "Europe", "25"};
+  static const char *const wrong[] = {"",   "Berlin/Europe", "/etc/passwd", "../zoneinfo/UTC", "Europe",
+                                      "25", "+130",          "+01:00:99",   "+010000",         "+1::2"};
   sl_arena *a = sl__arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bool lacks_zone;
