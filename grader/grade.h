@@ -39,7 +39,7 @@ typedef struct sl_test {
   char key[SL_HEX256]; // hash of everything the result depends on
   sl_result r;
   const char *picture;       // the page that plays it, beside the report; NULL: none
-  struct sl_test *simulated; // of a test of results on a real GPU: its case on the simulated one; NULL: none
+  struct sl_test *simulated; // the same case on the simulated GPU, beside results of a real one; NULL: none
 } sl_test;
 
 // One lab of a submission: its kernel, the program built from it, its tests.

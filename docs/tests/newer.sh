@@ -41,14 +41,14 @@ says() { grep -q -- "$1" "$said" || fail "it does not say: $1"; }
 setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 [ $? = 4 ] || fail "a compiler that compiles nothing here is taken"
 says 'compiles nothing here'
-says 'of version 13.2 or later, or unset SCANLAB_NVCC'
+says 'of CUDA 13, version 13.2 or later, or unset SCANLAB_NVCC'
 # The compiler of another release of CUDA: one that was named is refused, one that is only there is left alone.
 cp "$tmp/toolkit/bin/nvcc" "$tmp/kept"
 sed -i '2i echo "Cuda compilation tools, release 12.5, V12.5.82"' "$tmp/toolkit/bin/nvcc"
 setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 [ $? = 4 ] || fail "a compiler of CUDA 12 is taken"
 says 'is of CUDA 12: its programs want another runtime library'
-says 'of version 13.0 or later, or unset SCANLAB_NVCC'
+says 'of CUDA 13, version 13.0 or later, or unset SCANLAB_NVCC'
 ln -s "$tmp/toolkit/bin/nvcc" "$tmp/farm/nvcc"
 setup env SCANLAB_OFFLINE=1
 [ $? = 4 ] || fail "a compiler of CUDA 12 on the path is taken"

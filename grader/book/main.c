@@ -224,7 +224,7 @@ static int run_command(const struct command *c, int argc, char **argv) {
   sl_cli_parse(&cli, argc, argv, &n);
   sl_book b;
   sl_error e = {0};
-  call it = {&b, &o, argv + 1, n, &e};
+  call it = {&b, &o, argv + 1, n, &e, false};
   int code = sl__book_open(&b, o.book, c->options & MAKE, &e) ? c->run(&it) : SL_EXIT_INFRA;
   if (e.code) sl_error_print(tool, &e), code = e.code;
   sl__book_close(&b);

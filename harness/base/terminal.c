@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ bool sl_is_terminal(FILE *f) {
 
 typedef struct setting {
   FILE *to;
-  int most, column, indent; // of a line; so far; of further lines
+  int most, column, indent; // columns: a line may have most, and has column; further lines begin at indent
   bool begun, command;      // has the line a word? its lines are to be one command
   bool table;               // may it be part of a table?
 } setting;
@@ -150,12 +151,11 @@ static size_t label_of(size_t a, size_t b, const char **label) {
 // The first cell, and the others behind their words of the heading.
 static void put_row(setting *s, const char *line, size_t len) {
   for (size_t k = 0, cell, n = 0; k < len; k += cell, n++) {
-    const char *label;
+    const char *label = "";
     k += strspn(line + k, " ");
     cell = cell_length(line + k, len - k);
     const int label_len = n ? (int)label_of(k, k + cell, &label) : 0;
-    SL_FREED char *whole =
-        sl_path("%.*s%s%.*s", label_len, n ? label : "", n ? " " : "", (int)cell, line + k);
+    SL_FREED char *whole = sl_path("%.*s%s%.*s", label_len, label, n ? " " : "", (int)cell, line + k);
     put_cell(s, whole, strlen(whole), 2);
     s->indent = 2;
   }
@@ -208,6 +208,7 @@ static void put_line(setting *s, const char *line, size_t len) {
 static bool write_all(int fd, const char *s, size_t len) {
   for (size_t done = 0; done < len;) {
     const ssize_t n = write(fd, s + done, len - done);
+    if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
     done += (size_t)n;
   }

@@ -13,5 +13,5 @@ typedef struct sl_usage {
   int n, pid[SL_MOST_WATCHED];
 } sl_usage;
 
-// Of the processes of a group, and all that these have started.
+// Adds up the processes of a group, and all that these have started.
 sl_usage sl__usage_of(pid_t group);

@@ -27,7 +27,7 @@ typedef struct sl_maker {
 // The last row before [time] that holds the event's array; -1: none.
 int sl__row_before(const sl_maker *m, const sl_ev *v, uint64_t time);
 uint64_t sl__time_of(const sl_maker *m, const sl_ev *v);
-int sl__column(const sl_maker *m, const sl_ev *v); // of the event's cell; -1: it is not drawn
+int sl__column(const sl_maker *m, const sl_ev *v); // the event's cell has it; -1: it is not drawn
 
 // choose.c: which arrays are drawn
 

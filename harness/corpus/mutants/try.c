@@ -11,13 +11,14 @@
 
 #include <pthread.h>
 
-// Of the solution's processor time, and at least so many seconds: a case of 0.1 s may be short by chance.
+// So many times the solution's processor time, and at least so many seconds: a case of 0.1 s may be short by
+// chance.
 enum { TIMES = 20, LEAST_SECONDS = 4 };
 static const char salt[] = "5ca1ab1e0ddba115"; // seeds of inputs: as in grading, not those that lab.json has
 
 typedef struct trial {
   char name[2 * SL_ID_CHARS]; // PART.CASE
-  double seconds;             // of processor time that the solution takes
+  double seconds;             // processor time that the solution takes
   unsigned kills;
 } trial;
 
@@ -25,13 +26,13 @@ struct trials {
   const sl_lab_info *info;
   sl_lab *lab;
   char *description, *folder, *kept, *solution;
-  char key[65]; // of the lab and the programs that judge it
+  char key[65]; // names the lab and the programs that judge it
   trial *at;
   size_t n;
   FILE *log;
   pthread_mutex_t lock;
   bool measured;
-  sl_error fault; // of measuring
+  sl_error fault; // why the solution could not be measured
 };
 
 // What is kept ----------------------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ static void keep(trials *t, const char *key, const attempt *a) {
 // One case --------------------------------------------------------------------------------------------------
 
 typedef struct judged {
-  double seconds; // of processor time; 0: it was stopped
+  double seconds; // processor time; 0: it was stopped
   double lost;    // points
   char why[200];  // the reason of a failure, or why there is no verdict
   bool known;     // there is a verdict

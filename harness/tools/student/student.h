@@ -18,7 +18,7 @@ static inline const char *sl__text_of(const json_t *o, const char *key) { // "":
 static inline sl_reason sl__reason_of(const json_t *record) {
   return sl_reason_find(sl__text_of(record, "reason"));
 }
-static inline const char *sl__pattern_of(const json_t *record) { // of a wrong result; "": none
+static inline const char *sl__pattern_of(const json_t *record) { // what is wrong in a result; "": none
   return sl__text_of(json_object_get(record, "fields"), "pattern");
 }
 
