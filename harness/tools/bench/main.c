@@ -52,9 +52,8 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
 
 static bool report_points(const sl_points *p, const options *o, bool sim, sl_error *e) {
   if (sim)
-    printf("Simulated GPU: lines of the labs are estimated H200 times in ms, NOT measured "
-           "(docs/student/tools.md "
-           "says what\nthey are worth); lines of the CPU are measured.\n\n");
+    printf("Simulated GPU: lines of the labs are estimated H200 times in ms, NOT measured\n"
+           "(docs/student/tools.md says what they are worth); lines of the CPU are measured.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
   sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");

@@ -168,26 +168,41 @@ static bool has_value(const sl_points *p, const char *family, const column *c) {
   return false;
 }
 
-static void print_heading(const sl_points *p, const char *family, const column *c) {
+enum { SIZES = 4, NO_SIZE = 64 }; // sizes in a table: what 80 columns hold
+
+// The logarithm of a family's size number [nth], or NO_SIZE.
+static unsigned size_of(const sl_points *p, const char *family, unsigned nth) {
+  for (unsigned log = 0; log < NO_SIZE; log++)
+    if (has_size(p, family, 1ull << log) && nth-- == 0) return log;
+  return NO_SIZE;
+}
+
+static void print_heading(const sl_points *p, const char *family, const column *c, unsigned from) {
   sl_heading(stdout);
   printf("%s, %-24s", family, c->unit);
-  for (unsigned log = 0; log < 40; log++)
-    if (has_size(p, family, 1ull << log)) printf(" %8s%2u", "2^", log);
+  for (unsigned k = from, log; k < from + SIZES && (log = size_of(p, family, k)) != NO_SIZE; k++)
+    printf(" %8s%2u", "2^", log);
+  printf("\n");
+}
+
+static void print_row(const sl_points *p, const char *family, const char *name, const column *c,
+                      unsigned from) {
+  printf("  %-28s", name);
+  for (unsigned k = from, log; k < from + SIZES && (log = size_of(p, family, k)) != NO_SIZE; k++) {
+    const sl_point *x = sl__point_find(p, family, name, 1ull << log);
+    double value = x ? c->value(p, x) : 0;
+    if (value > 0) printf(" %10.*f", c->decimals, value);
+    else printf(" %10s", "-");
+  }
   printf("\n");
 }
 
 static void print_family(const sl_points *p, const char *family, const column *c) {
-  print_heading(p, family, c);
-  for (size_t first = 0; first < p->n; first++) {
-    if (strcmp(p->at[first].family, family) || !first_of_line(p, first)) continue;
-    printf("  %-28s", p->at[first].name);
-    for (unsigned log = 0; log < 40; log++) {
-      const sl_point *x = sl__point_find(p, family, p->at[first].name, 1ull << log);
-      double value = x ? c->value(p, x) : 0;
-      if (value > 0) printf(" %10.*f", c->decimals, value);
-      else if (has_size(p, family, 1ull << log)) printf(" %10s", "-");
-    }
-    printf("\n");
+  for (unsigned from = 0; size_of(p, family, from) != NO_SIZE; from += SIZES) {
+    print_heading(p, family, c, from);
+    for (size_t first = 0; first < p->n; first++)
+      if (!strcmp(p->at[first].family, family) && first_of_line(p, first))
+        print_row(p, family, p->at[first].name, c, from);
   }
 }
 
@@ -202,7 +217,7 @@ void sl__points_print(const sl_points *p, const char *unit, bool rates) {
 }
 
 void sl__points_print_harris(const sl_points *p, const char *unit) {
-  printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU, %s\n", unit);
+  printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU,\n%s\n", unit);
   sl_heading(stdout);
   printf("%12s %14s %14s %9s\n", "# elements", "CPU scan", "GPU scan", "Speedup");
   for (unsigned log = 0; log < 40; log++) {

@@ -93,24 +93,44 @@ static bool was_measured(const sl_points *p, const sl_elements *x) {
   return false;
 }
 
-void sl__types_print(const sl_points *p, const char *unit) {
+enum { KINDS = 3 }; // in a table: what 80 columns hold
+
+static void print_row(const sl_points *p, const char *name, const sl_elements *const kinds[], int n) {
+  printf("  %-28s", name);
+  for (int k = 0; k < n; k++) {
+    const sl_point *point = find_point(p, name, kinds[k]->name);
+    if (point) printf(" %14.4f", point->ms);
+    else printf(" %14s", "-");
+  }
+  printf("\n");
+}
+
+static void print_kinds(const sl_points *p, const char *unit, const sl_elements *const kinds[], int n) {
   bool any = false;
   for (size_t k = 0; k < p->n; k++) {
-    if (strcmp(p->at[k].family, "types") || find_point(p, p->at[k].name, p->at[k].elements) != &p->at[k])
-      continue;
-    if (strcmp(p->at[k].elements, sl__elements[0].name)) break; // every line has the first kind
-    if (!any) printf("\n%llu elements, %-12s", (unsigned long long)p->at[k].n, unit);
-    for (const sl_elements *x = sl__elements; !any && x->name; x++)
-      if (was_measured(p, x)) printf(" %14s", x->name);
-    if (!any) printf("\n");
-    any = true;
-    printf("  %-28s", p->at[k].name);
-    for (const sl_elements *x = sl__elements; x->name; x++) {
-      const sl_point *point = find_point(p, p->at[k].name, x->name);
-      if (!was_measured(p, x)) continue;
-      if (point) printf(" %14.4f", point->ms);
-      else printf(" %14s", "-");
+    const sl_point *x = &p->at[k];
+    if (strcmp(x->family, "types") || find_point(p, x->name, x->elements) != x) continue;
+    if (strcmp(x->elements, sl__elements[0].name)) break; // every line has the first kind
+    if (!any) {
+      sl_heading(stdout);
+      printf("%llu elements, %-12s", (unsigned long long)x->n, unit);
+      for (int i = 0; i < n; i++) printf(" %14s", kinds[i]->name);
+      printf("\n");
     }
-    printf("\n");
+    any = true;
+    print_row(p, x->name, kinds, n);
+  }
+}
+
+void sl__types_print(const sl_points *p, const char *unit) {
+  const sl_elements *kinds[KINDS];
+  int n = 0;
+  bool any = false;
+  for (const sl_elements *x = sl__elements; x->name; x++) {
+    if (was_measured(p, x)) kinds[n++] = x;
+    if (n == 0 || (n < KINDS && x[1].name)) continue;
+    if (!any) printf("\n");
+    print_kinds(p, unit, kinds, n);
+    n = 0, any = true;
   }
 }

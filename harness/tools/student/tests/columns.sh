@@ -120,6 +120,10 @@ at_terminal "$bin/sl-sim" -- "$tmp/load.ptx"
 at_terminal "$bin/sl-sim" -- kernel.cu
 
 if [ -d "$root/docs" ]; then
+  for words in 'release --help' 'package --help' 'new-lab --help' 'bench check --help' 'bench grade --help' 'release --nothing' \
+    'package nothing' 'new-lab of-no-good-name' 'setup --help' 'test --help' 'completion --help' 'clean --help'; do
+    at_terminal "$root/scanlab" $words
+  done
   for words in help '' grdae 'help chekc' 'version 3' 'completion tcsh' 'completion' 'clean everything' 'start x'; do
     at_terminal "$root/scanlab" $words
   done
