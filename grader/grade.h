@@ -309,6 +309,7 @@ void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX
 void sl__ticket(const sl_secrets *secrets, const char *test, sl_ticket *out);
 // Calls [fn] for each test of [s] that has to run.
 void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg);
+double sl__work_due(const sl_submission *s); // an estimate, in elements; 0: no test is due
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // text of CTestTestfile.cmake
 // Writes the folder [dir]. The tickets are in [secret_fd], which the tests inherit.
 bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e);

@@ -28,10 +28,17 @@ typedef struct harvest {
   char said[2048]; // the first output of ctest, shown if ctest fails
 } harvest;
 
+// A submission whose tests will run, and the work in them.
+typedef struct waiting {
+  sl_submission *s;
+  double work;
+} waiting;
+
 typedef struct run {
   sl_grading *g;
   int secret_fd, free_jobs, gpus;
-  size_t next, left; // the next submission; how many from there on have tests to run
+  waiting *queue;
+  size_t next, n; // the next of the queue; its length
   harvest at[MOST_RUNNING];
   sl_progress progress;
   sl_error *error;
@@ -187,17 +194,6 @@ static void stop_ctest(harvest *h) {
 
 // All of them -----------------------------------------------------------------------------------------------
 
-static void count_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
-  (void)gl, (void)t;
-  ++*(size_t *)arg;
-}
-
-static size_t count_due(const sl_submission *s) {
-  size_t due = 0;
-  sl__each_due(s, count_test, &due);
-  return due;
-}
-
 static int count_running(const run *r) {
   int n = 0;
   for (int k = 0; k < MOST_RUNNING; k++) n += r->at[k].s != NULL;
@@ -206,7 +202,7 @@ static int count_running(const run *r) {
 
 // Timed tests run alone, so only one ctest may use a real GPU.
 static int jobs_for_next(const run *r) {
-  int left = (int)r->left;
+  int left = (int)(r->n - r->next);
   if (strcmp(r->g->course.backend, "gpu") == 0) {
     int without = r->gpus - count_running(r); // GPUs that nobody has
     left = left < without ? left : without;
@@ -224,14 +220,10 @@ static harvest *free_place(run *r) {
 // Starts as many submissions as there are jobs for.
 static void start_more(run *r) {
   harvest *h;
-  while (r->ok && r->left && r->free_jobs > 0 && (h = free_place(r))) {
-    sl_submission *s = &r->g->subs[r->next];
-    bool due = count_due(s) > 0;
-    int jobs = due ? jobs_for_next(r) : 0;
-    if (due && jobs == 0) return;
-    r->next++;
-    r->left -= due;
-    if (due) r->ok = start_ctest(r, h, s, jobs);
+  while (r->ok && r->next < r->n && r->free_jobs > 0 && (h = free_place(r))) {
+    int jobs = jobs_for_next(r);
+    if (jobs == 0) return;
+    r->ok = start_ctest(r, h, r->queue[r->next++].s, jobs);
   }
 }
 
@@ -285,12 +277,34 @@ static int secret_file(const sl_grading *g, sl_error *e) {
   return fd;
 }
 
+static int most_work_first(const void *a, const void *b) {
+  const waiting *x = a, *y = b;
+  if (x->work != y->work) return x->work < y->work ? 1 : -1;
+  return (x->s > y->s) - (x->s < y->s);
+}
+
+// Little work comes last, so that at the end no job waits long for the others.
+static void queue_due(run *r) {
+  r->queue = sl__alloc(r->g->arena, (r->g->n + 1) * sizeof *r->queue);
+  for (size_t i = 0; i < r->g->n; i++) {
+    double work = sl__work_due(&r->g->subs[i]);
+    if (work > 0) r->queue[r->n++] = (waiting){&r->g->subs[i], work};
+  }
+  qsort(r->queue, r->n, sizeof *r->queue, most_work_first);
+}
+
+static void count_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
+  (void)gl, (void)t;
+  ++*(size_t *)arg;
+}
+
 bool sl__run_tests(sl_grading *g, sl_error *e) {
   run *r = sl__alloc(g->arena, sizeof *r);
-  size_t due = 0, left = 0, own;
-  for (size_t i = 0; i < g->n; i++) due += own = count_due(&g->subs[i]), left += own > 0;
-  if (due == 0) return true;
-  *r = (run){.g = g, .left = left, .free_jobs = g->course.jobs, .gpus = sl__gpus(), .error = e, .ok = true};
+  size_t due = 0;
+  *r = (run){.g = g, .free_jobs = g->course.jobs, .gpus = sl__gpus(), .error = e, .ok = true};
+  queue_due(r);
+  if (r->n == 0) return true;
+  for (size_t i = 0; i < r->n; i++) sl__each_due(r->queue[i].s, count_test, &due);
   r->secret_fd = secret_file(g, e);
   if (e->code) return false;
   sl__progress_start(&r->progress, "grading", due, g->course.terminal);
