@@ -83,6 +83,17 @@ for number in x 0 00 1.5 99999999999999999999 ' '; do
   [ $got -eq 2 ] && grep -q 'is no number of jobs' "$err" || { echo "SCANLAB_JOBS='$number': exit $got"; failed=1; }
 done
 
+# refuses NAME=VALUE WORDS: a variable that means nothing is refused before anything is done.
+refuses() {
+  env "$1" "$root/scanlab" version >"$out" 2>"$err"
+  got=$?
+  [ $got -eq 2 ] && grep -qF "$2" "$err" || { echo "$1: exit $got"; cat "$err"; failed=1; }
+}
+refuses SCANLAB_PRESET=simm 'sim, gpu, asan or places'
+refuses SCANLAB_OFFLINE=yes 'SCANLAB_OFFLINE=yes is neither 0 nor 1'
+refuses SCANLAB_FETCH_NVCC=2 'SCANLAB_FETCH_NVCC=2 is neither 0 nor 1'
+SCANLAB_OFFLINE=0 SCANLAB_FETCH_NVCC=0 "$root/scanlab" version >"$out" 2>&1 || { echo "0 is refused"; cat "$out"; failed=1; }
+
 # What the completion of bash proposes. completes WORDS WANTED: the last word is being typed.
 completes() {
   said=$(bash -c 'source <("$0" completion bash); COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _scanlab; echo "${COMPREPLY[*]}"' \

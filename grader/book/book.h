@@ -15,7 +15,8 @@ typedef struct sl_book {
   sqlite3 *db;
   const char *path;
   sl_arena *a;
-  int naps; // how often it has waited for another program, since it last began to write
+  int64_t wait_ms; // how long it waits for another program
+  int naps;        // how often it has waited for another program, since it last began to write
 } sl_book;
 
 // schema.c --------------------------------------------------------------------------------------------------

@@ -210,13 +210,12 @@ static bool check_locks(const char *path, sl_error *e) {
 // SQLite asks whether to wait on. Who waits long is told why, once, and however many statements wait in turn.
 static int wait_on(void *book, int of_statement) {
   (void)of_statement;
-  const int nap = ((sl_book *)book)->naps++;
-  const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
-  const int most = wait ? atoi(wait) : WAIT_MS;
-  if (nap >= most / NAP_MS) return 0;
+  sl_book *b = book;
+  const int nap = b->naps++;
+  if (nap >= b->wait_ms / NAP_MS) return 0;
   if (nap == TOLD_AFTER_MS / NAP_MS)
-    fprintf(stderr, "%s: another program is using the gradebook; waiting for it, at most %d s\n",
-            ((sl_book *)book)->path, most / 1000);
+    fprintf(stderr, "%s: another program is using the gradebook; waiting for it, at most %d s\n", b->path,
+            (int)b->wait_ms / 1000);
   usleep(NAP_MS * 1000);
   return 1;
 }
@@ -238,8 +237,9 @@ static int open_file(sl_book *b, bool make) {
 
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
   bool empty = false;
-  *b = (sl_book){.path = path, .a = sl__arena_new()};
-  if (!check_file(path, make, e)) return false;
+  *b = (sl_book){.path = path, .a = sl__arena_new(), .wait_ms = WAIT_MS};
+  if (!sl_env_int("SCANLAB_BOOK_WAIT_MS", 0, 3600000, &b->wait_ms, e) || !check_file(path, make, e))
+    return false;
   int code = open_file(b, make);
   if (code != SQLITE_OK) return fail_sql(b, code, e);
   if (!check_locks(path, e) || !set_up(b, e) || !check_form(b, &empty, e)) return false;

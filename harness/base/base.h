@@ -116,6 +116,8 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands);
 
 // Reads a whole decimal (or 2^k, or with suffix k/M/G of 1024) integer from [s]. False on anything else.
 bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
+// The same of the environment variable [name], if it is set and not empty; else *[out] stays as it is.
+bool sl_env_int(const char *name, int64_t min, int64_t max, int64_t *out, sl_error *e);
 // Reads a number as people write points: a sign or none, digits with at most one point among them. False on
 // anything else that strtod takes: blanks, 0x10, 1e3, inf, nan.
 bool sl_parse_decimal(const char *s, double *out);

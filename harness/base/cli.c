@@ -4,7 +4,7 @@
 // Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
 // with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be
 // written says so at its end and exits with 4. sl_parse_int, sl_parse_decimal and sl_nearest also serve
-// operands and names in files.
+// operands and names in files, sl_env_int environment variables.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -51,6 +51,14 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
   if (v < min || v > max) return false;
   *out = v;
   return true;
+}
+
+bool sl_env_int(const char *name, int64_t min, int64_t max, int64_t *out, sl_error *e) {
+  const char *set = getenv(name);
+  return !set || !*set || sl_parse_int(set, min, max, out) ||
+         sl_fail(e, SL_EXIT_USAGE, NULL,
+                 "environment variable %s: expected a whole number from %lld to %lld, found '%.80s'", name,
+                 (long long)min, (long long)max, set);
 }
 
 bool sl_parse_decimal(const char *s, double *out) {

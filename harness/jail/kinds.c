@@ -51,7 +51,25 @@ const char *sl_sandbox_why_none(void) {
                                "bubblewrap that works (bwrap, and user namespaces)";
 }
 
+// A word that is mistyped would choose nothing, without a word.
+static bool check_words(const char *name, const char *const *known, const char *expected, sl_error *e) {
+  const char *set = getenv(name);
+  SL_FREED char *copy = sl_path("%s", set ? set : "");
+  for (char *rest, *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    int k = 0;
+    while (known[k] && strcmp(known[k], word)) k++;
+    if (!known[k])
+      return sl_fail(e, SL_EXIT_USAGE, NULL, "environment variable %s: expected %s, found '%.80s'", name,
+                     expected, word);
+  }
+  return true;
+}
+
 bool sl_sandbox_check(sl_error *e) {
+  static const char *const kinds[] = {"off", "none", "0", "landlock", "bubblewrap", NULL};
+  if (!check_words("SCANLAB_SANDBOX", kinds, "landlock, bubblewrap or off", e) ||
+      !check_words(SL_GPU_NEEDS_ENV, sl_gpu_needs, "words of processes, sockets, shared", e))
+    return false;
   const char *env = getenv(SL_REQUIRE_SANDBOX_ENV);
   if (!env || !env[0] || !strcmp(env, "0") || sl_sandbox_find() != SL_SANDBOX_NONE) return true;
   return sl_fail(e, SL_EXIT_INFRA, "grade on a machine that has one; --no-sandbox is for kernels of your own",

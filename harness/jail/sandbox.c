@@ -130,16 +130,17 @@ static const char real_gpu[] =
 
 enum { MAX_GPUS = 16 };
 
+const char *const sl_gpu_needs[] = {"processes", "sockets", "shared", NULL};
+
 static bool gpu_needs(const char *word) {
-  const char *all = getenv("SCANLAB_GPU_NEEDS"), *at = all ? strstr(all, word) : NULL;
-  return at != NULL || sl_sandbox_is_off();
+  const char *all = getenv(SL_GPU_NEEDS_ENV);
+  return sl_sandbox_is_off() || (all && strstr(all, word));
 }
 
 void sl_sandbox_gpu_needs(sl_command *c) {
-  static const char *const words[] = {"processes", "sockets", "shared", NULL};
   sl_command_add(c, "+own_sockets");
-  for (int k = 0; words[k]; k++)
-    if (gpu_needs(words[k])) sl_command_add(c, "+%s", words[k]);
+  for (const char *const *word = sl_gpu_needs; *word; word++)
+    if (gpu_needs(*word)) sl_command_add(c, "+%s", *word);
 }
 
 // Adds the folder from which this process has loaded the driver: some machines keep it apart.

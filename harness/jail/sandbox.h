@@ -11,6 +11,8 @@
 typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK, SL_SANDBOX_BUBBLEWRAP } sl_sandbox;
 // 1: no program of a student and no compiler starts without a sandbox. The grader sets it.
 #define SL_REQUIRE_SANDBOX_ENV "SCANLAB_REQUIRE_SANDBOX"
+#define SL_GPU_NEEDS_ENV "SCANLAB_GPU_NEEDS"
+extern const char *const sl_gpu_needs[]; // its words, ended by NULL
 
 bool sl_sandbox_is_off(void); // by SCANLAB_SANDBOX
 sl_sandbox sl_sandbox_find(void);
@@ -18,7 +20,8 @@ sl_sandbox sl_sandbox_find(void);
 const char *sl_sandbox_name(sl_sandbox s, bool apart);
 bool sl_sandbox_apart(void);           // would sl-jail get namespaces here?
 const char *sl_sandbox_why_none(void); // why sl_sandbox_find says none, in words
-// False with [e] (SL_EXIT_INFRA) if a sandbox is required and there is none.
+// False with [e] if a sandbox is required and there is none (SL_EXIT_INFRA), or if SCANLAB_SANDBOX or
+// SCANLAB_GPU_NEEDS has a word that means nothing (SL_EXIT_USAGE).
 bool sl_sandbox_check(sl_error *e);
 // Says on stderr that the user's own file runs without one, if so.
 void sl_sandbox_note(const char *program);

@@ -89,6 +89,9 @@ echo 'BEGIN IMMEDIATE; SELECT 1;' >&9
 sleep 0.3
 SCANLAB_BOOK_WAIT_MS=300 expect 4 'another program is using the gradebook' import small --book two.db
 SCANLAB_BOOK_WAIT_MS=2000 expect 4 'waiting for it, at most 2 s' import small --book two.db
+for time in x -1 1e3 '5 s' 99999999; do
+  SCANLAB_BOOK_WAIT_MS=$time expect 2 "SCANLAB_BOOK_WAIT_MS: expected a whole number from 0 to 3600000, found '$time'" import small --book two.db
+done
 echo 'COMMIT; BEGIN EXCLUSIVE; SELECT 1;' >&9 # now not even reading goes on: several statements wait in turn
 sleep 0.3
 SCANLAB_BOOK_WAIT_MS=2000 expect 4 'waiting for it, at most 2 s' import small --book two.db

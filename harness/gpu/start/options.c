@@ -17,12 +17,8 @@ void sl_gpu_options_init(sl_gpu_options *o) {
 static int64_t cores_here(void) { return sl_cores() < SL_CORES_MAX ? sl_cores() : SL_CORES_MAX; }
 
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e) {
-  const char *env = getenv(SL_CORES_ENV);
   int64_t n = asked ? asked : all ? cores_here() : 1;
-  if (!asked && env && *env && !sl_parse_int(env, 1, SL_CORES_MAX, &n))
-    return sl_fail(e, SL_EXIT_USAGE, NULL,
-                   "environment variable %s: expected a number of cores from 1 to %d, found '%.80s'",
-                   SL_CORES_ENV, SL_CORES_MAX, env);
+  if (!asked && !sl_env_int(SL_CORES_ENV, 1, SL_CORES_MAX, &n, e)) return false;
   o->cores = (uint32_t)n;
   return true;
 }

@@ -59,7 +59,7 @@ cores)
   done
   SCANLAB_CORES=3 run --no-checks --digest d -- "$bin/cudart_cores" streams; expect 0; cmp out one.out || fail "another result"
   run --cores 0 -- "$weak" chain; expect 2; says err 'cores'
-  SCANLAB_CORES=many run -- "$weak" chain; expect 2; says err "SCANLAB_CORES: expected a number of cores from 1 to 64, found 'many'" ;;
+  SCANLAB_CORES=many run -- "$weak" chain; expect 2; says err "SCANLAB_CORES: expected a whole number from 1 to 64, found 'many'" ;;
 repeat)
   # The same command, the same report: alone, on one core, and beside others that want the cores.
   for words in order=random,warps=random,visibility=weak,seed=5 order=reverse,warps=one-ahead,visibility=weak,resident=3,seed=6 \

@@ -70,6 +70,8 @@ run 3 "ask for type i32" 05 --file "$source/labs/05_arbitrary_size/kernel.cu" --
 run 3 "no_such_set" 03 --file "$kernel" --data no_such_set
 run 3 "bad.npy" 03 --file "$kernel" --data "$tmp/bad.npy"
 run 3 "none.npy" 03 --file "$kernel" --data "$tmp/none.npy"
+check 2 "SCANLAB_SANDBOX: expected landlock, bubblewrap or off, found 'of'" env SCANLAB_SANDBOX=of "$bin/sl-run" 03 --file "$kernel" --n 5
+check 2 "SCANLAB_GPU_NEEDS: expected words of processes, sockets, shared, found 'socket'" env SCANLAB_GPU_NEEDS=shared,socket "$bin/sl-run" 03 --file "$kernel" --n 5
 check 4 "no compiler" env SCANLAB_NVCC=/no/such/nvcc "$bin/sl-run" 03 --file "$kernel"
 
 # A record has the result or the error in fields; then neither is printed
