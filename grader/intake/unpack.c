@@ -231,7 +231,11 @@ static void take_entry(reader *r) {
   if (!why) why = wrong_kind(r->entry);
   if (why) refuse(r, name, why);
   else if (sl__is_source(r->path)) take_source(r);
-  else read_data(r, 0);
+  else {
+    read_data(r, 0);
+    if (sl__archive_name(r->path))
+      refuse(r, r->path, "it is an archive in an archive, which is not opened: hand in the .cu files in it");
+  }
 }
 
 // The process -----------------------------------------------------------------------------------------------

@@ -136,6 +136,21 @@ TEST(hostile_archives_touch_nothing) {
   forget(&g);
 }
 
+// Archives in an archive are not opened; each is named, and so is the lab of which it speaks.
+TEST(archives_in_archives_are_named) {
+  MAKE("zips.zip", FILE_("hw/lab01.zip", "PK"), FILE_("hw/lab03.tar.gz", "x"));
+  MAKE("both.tar", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("lab03.zip", "PK"));
+  MAKE("fonts.zip", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("report.pdf", "x"));
+  sl_grading g = taken_class(NULL);
+  assert_unreadable(&g, "zips", "hw/lab01.zip: it is an archive in an archive");
+  assert_unreadable(&g, "zips", "and 1 more");
+  assert_taken(&g, "both", "2");
+  assert_reason(&g, "both", 3, "lab03.zip: it is an archive in an archive");
+  assert_taken(&g, "fonts", "2");
+  assert_int_equal(who(&g, "fonts")->in.n_refused, 0);
+  forget(&g);
+}
+
 // Cut at every place, and with bytes changed: each time a reason or the right kernel, never another text.
 TEST(damaged_archives_have_a_reason) {
   static const char *const kinds[] = {"a.zip", "a.tar", "a.tar.gz", "a.tar.xz"};
