@@ -88,8 +88,8 @@ void sl__read_archive(sl_arena *a, const char *path, sl_haul *h);
 _Noreturn void sl__unpack(int archive, int answer); // the process that reads; it writes frames to [answer]
 
 typedef enum sl_told_kind { SL_TOLD_FILE, SL_TOLD_REFUSED, SL_TOLD_PROBLEM, SL_TOLD_END } sl_told_kind;
-typedef struct
-    sl_told { // followed by [path] bytes of a path and [data] bytes: a file, or why it was not taken
+// Followed by [path] bytes of a path and [data] bytes: a file, or why it was not taken.
+typedef struct sl_told {
   uint32_t kind, path, data;
 } sl_told;
 

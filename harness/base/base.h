@@ -150,14 +150,14 @@ void sl_heading(FILE *f);
 // place.c ---------------------------------------------------------------------------------------------------
 
 const char *sl_course_root(void); // labs, datasets, docs: $SCANLAB_ROOT, else the tree of this program
-const char *
-sl_work_folder(void); // for what commands write: $SCANLAB_BUILD, else the build folder or the user's cache
+// For what commands write: $SCANLAB_BUILD, else the build folder or the user's cache.
+const char *sl_work_folder(void);
 const char *sl_kernel_cache(void);   // kernels that were built, for this program's tree
 const char *sl_include_folder(void); // what a kernel.cu includes, of the tree of this program
 const char *sl_nvcc(void);           // the compiler: $SCANLAB_NVCC, else the one of the build, else "nvcc"
 const char *sl_cuda_libraries(void); // folder of that toolkit's libcudart.so.13, "" where there is none
-char *
-sl_lab_kernel(const char *lab); // the user's file of a lab, of $SCANLAB_LABS or of the course; malloc'ed
+// The user's file of a lab, of $SCANLAB_LABS or of the course; malloc'ed.
+char *sl_lab_kernel(const char *lab);
 char *sl_tool_path(const char *name); // a program beside this one; malloc'ed
 const char *sl_scanlab(void);   // how the user calls scanlab: "./scanlab"; where it is installed "scanlab"
 char *sl_as_called(char *text); // writes every "./scanlab" in [text] like that; returns [text]
@@ -203,10 +203,9 @@ typedef struct sl_exit_status {
   bool timed_out;
   int code;   // exit code, -1 if a signal ended it
   int signal; // 0 if it exited
-  double
-      cpu; // sl_run_within, ended for a limit: seconds of processor time that it and all that it started have had
-  bool busy; // they needed more processor time than they may
-  bool idle; // all of them waited, for longer than they may
+  double cpu; // ended for a limit by sl_run_within: seconds of processor time that all of them have had
+  bool busy;  // they needed more processor time than they may
+  bool idle;  // all of them waited, for longer than they may
 } sl_exit_status;
 
 // What a run may take, in seconds; 0: any. With [busy], the time that passes is a fault of the machine.

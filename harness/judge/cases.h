@@ -128,8 +128,8 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 
 // The size drawn from range [k] of the case: it follows from the seed, which nobody knows in grading.
 uint64_t sl_case_drawn(const sl_case *c, unsigned k);
-uint64_t
-sl_case_largest(const sl_case *c); // the most elements that a call may have; a whole dataset counts as 0
+// The most elements that a call may have; a whole dataset counts as 0.
+uint64_t sl_case_largest(const sl_case *c);
 bool sl_case_has_companions(const sl_case *c);           // more than one call in its process?
 sl_allowed sl_expect_at(const sl_expect *x, uint64_t n); // the bounds on a call with n elements
 

@@ -31,9 +31,8 @@ typedef struct sl_judge_job {
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
   bool choose_check;      // ignore the case's check: exact where the input allows it, else rounding
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
-  bool
-      results_only; // count no more than what tells whether kernels did the work; the verdict has no counters
-  bool observe;     // look for findings even if the kind does not ask for them
+  bool results_only;      // count only what tells whether kernels did the work; the verdict has no counters
+  bool observe;           // look for findings even if the kind does not ask for them
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
   sl_telling telling;     // where source lines of findings come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL

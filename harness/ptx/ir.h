@@ -203,8 +203,8 @@ bool sl_ptx_writes_first(const sl_ptx_insn *i); // its first operand is a result
 const char *sl_ptx_op_name(sl_ptx_op op);
 const char *sl_ptx_mod_name(sl_ptx_mod m);
 const char *sl_ptx_sreg_name(sl_ptx_sreg s);
-unsigned
-sl_ptx_type_bits(sl_ptx_mod type); // 8, 16, 32, 64, 128; 1 for pred; 32 for f16x2; 0 if it is no type
+// 8, 16, 32, 64, 128; 1 for pred; 32 for f16x2; 0 if it is no type.
+unsigned sl_ptx_type_bits(sl_ptx_mod type);
 bool sl_ptx_has_mod(const sl_ptx_insn *i, sl_ptx_mod m);
 
 // disasm.c: writes an instruction in canonical form ("@!%p1 add.sat.s32 %r3, %r1, 7;") into out. Returns out.

@@ -17,8 +17,7 @@ typedef struct sl_argument {
   sl_type type;     // SL_F32, SL_I32 or SL_U32
   size_t fixed;     // elements; 0: as many as the case has
   const char *dist; // inputs behind the first: the distribution of the generator; beside a dataset `example`
-  double
-      tolerance; // outputs of SL_F32: the error that is allowed, as a share of the right value (of 1 near 0)
+  double tolerance; // outputs of SL_F32: the allowed error, as a share of the right value (of 1 near 0)
 } sl_argument;
 
 // A whole number of a call that says how its arrays are meant, such as the width of a table.

@@ -13,8 +13,7 @@ typedef struct bench_row {
   double ns[BENCH_WORKLOADS], least[BENCH_WORKLOADS]; // ns an element: median, best of the repetitions
   uint64_t lanes[BENCH_WORKLOADS];                    // thread instructions of one repetition; 0: not counted
   int64_t wrong;                                      // elements
-  double
-      cpu_ns; // processor time of the simulator, an element and repetition, everything included; 0: unknown
+  double cpu_ns;               // processor time of the whole simulator, an element and repetition; 0: unknown
   double peak_mib, device_mib; // the simulator's peak memory; memory that the workloads allocated
 } bench_row;
 
