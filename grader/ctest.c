@@ -110,12 +110,15 @@ static void find_leaders(writer *w, const sl_graded_lab *gl) {
   w->lab = gl;
 }
 
+// What its judge may take: processor time, or waiting. By the clock it is longer on a busy machine.
+static double judge_seconds(const sl_test *t) { return t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN; }
+
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->g->arena, t->name);
   find_leaders(w, gl);
   const sl_test *leader = is_shared(gl, t) ? w->leader[sl__is_on_gpu(t)] : NULL;
-  double seconds = t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN;
+  double seconds = SL_CLOCK_TIMES * judge_seconds(t) + CTEST_MARGIN;
   if (sl__is_on_gpu(t)) seconds *= 2; // it may be judged once more
   if (t == leader) seconds += SL_TOGETHER_SECONDS;
   fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->g->arena, w->program),
@@ -151,10 +154,9 @@ static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
   unlink(status);
   unlink(log);
   t->r.run = true;
-  json_t *job =
-      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which, "runner",
-                gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record",
-                record, "status", status, "limit", t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN);
+  json_t *job = json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
+                          "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend",
+                          t->backend, "record", record, "status", status, "limit", judge_seconds(t));
   free(which);
   free(record);
   free(status);

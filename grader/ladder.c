@@ -56,7 +56,7 @@ static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *lad
                         record,          "--repeats", repeats,     "--count", NULL};
   unlink(record);
   sl_error e = {0};
-  sl_exit_status end = sl_run((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
+  sl_exit_status end = sl_run_by_work((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
   char *text = end.code == 0 ? sl_read_file(record, 16 << 20, NULL, NULL) : NULL;
   json_t *v = text ? json_loads(text, 0, NULL) : NULL;
   unlink(record);

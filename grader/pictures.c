@@ -44,7 +44,7 @@ static const char *make_picture(sl_grading *g, const sl_submission *s, const sl_
                         NULL};
   sl_error e = {0};
   unlink(page);
-  const sl_exit_status end = sl_run(argv, folder, SECONDS, 1 << 16, &said, &e);
+  const sl_exit_status end = sl_run_by_work(argv, folder, SECONDS, 1 << 16, &said, &e);
   if (!end.timed_out && end.code == 0 && is_page(page)) return name;
   unlink(page);
   return NULL;

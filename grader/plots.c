@@ -207,7 +207,7 @@ void sl__draw(sl_grading *g, sl_report_plot *plot, const char *script, const cha
       sl__str(a, "out=%s; style=%s; id='%s'; %s", sl__gnuplot_text(a, svg), style, plot->id, settings);
   char *argv[] = {"gnuplot", "-e", set, sl__str(a, "%s/grader/plots/%s", g->course.root, script), NULL};
   sl_error e = {0};
-  sl_exit_status end = sl_run(argv, NULL, 60, 4096, &said, &e);
+  sl_exit_status end = sl_run_by_work(argv, NULL, 60, 4096, &said, &e);
   char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
   plot->svg = text ? for_page(a, plot->id, text) : NULL;
   if (!plot->svg)

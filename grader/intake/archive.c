@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_FRAMES = 25000, MAX_FRAME_PATH = 1 << 16, MAX_REASON = 1000, MAX_REFUSED = 200, SECONDS = 60 };
+enum { MAX_FRAMES = 25000, MAX_FRAME_PATH = 1 << 16, MAX_REASON = 1000, MAX_REFUSED = 200 };
 
 // Frames ----------------------------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ static void read_open_archive(sl_arena *a, int archive, sl_haul *h) {
     h->problem = sl__str(a, "the archive cannot be unpacked: %s", strerror(errno));
     return;
   }
-  double end = sl_now() + SECONDS;
+  double end = sl_now() + SL_CLOCK_TIMES * SL_UNPACK_SECONDS;
   h->problem = open_end;
   for (int n = 0; n < MAX_FRAMES && take_frame(a, h, answer, end); n++) continue;
   close(answer);

@@ -85,6 +85,7 @@ typedef struct sl_haul {
 
 // Reads zip, tar, tar.gz or tar.xz from the file [path].
 void sl__read_archive(sl_arena *a, const char *path, sl_haul *h);
+enum { SL_UNPACK_SECONDS = 10 };                    // of processor time
 _Noreturn void sl__unpack(int archive, int answer); // the process that reads; it writes frames to [answer]
 
 typedef enum sl_told_kind { SL_TOLD_FILE, SL_TOLD_REFUSED, SL_TOLD_PROBLEM, SL_TOLD_END } sl_told_kind;

@@ -25,7 +25,6 @@ enum {
   MAX_PATH = 1024,
   MAX_DEPTH = 16,
   END_SHOWN = 60, // bytes of each end of a long path
-  SECONDS = 10,
   MEMORY = 512 << 20
 };
 
@@ -247,7 +246,7 @@ static void limit(int what, rlim_t value) {
 
 static void lock_up(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  limit(RLIMIT_CPU, SECONDS);
+  limit(RLIMIT_CPU, SL_UNPACK_SECONDS);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
 #ifndef __SANITIZE_ADDRESS__ // its shadow is larger

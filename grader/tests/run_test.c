@@ -134,7 +134,7 @@ TEST(ctest_file_names_every_test_once) {
   assert_non_null(strstr(text, "LABELS \"01;work;counters;sim\" TIMEOUT "));
   // the largest judges the others, too
   assert_non_null(
-      strstr(text, "LABELS \"01;scan;correct;sim\" TIMEOUT 150 COST 1 DEPENDS \"01.work.pass.sim\""));
+      strstr(text, "LABELS \"01;scan;correct;sim\" TIMEOUT 990 COST 1 DEPENDS \"01.work.pass.sim\""));
   test_release(&g);
 }
 
@@ -250,6 +250,56 @@ TEST(the_page_is_escaped_and_complete) {
   test_release(&g);
 }
 
+// Judges one test of the grading whose records are in [dir], with [jobs] as its list of tests.
+static int judge_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
+  sl_error e = {0};
+  int secret = memfd_create("secret", 0);
+  for (size_t k = 0; k < g->subs[0].labs[0].n_tests; k++) {
+    sl_ticket ticket;
+    sl__ticket(&g->course.secrets, g->subs[0].labs[0].tests[k].name, &ticket);
+    assert_int_equal(write(secret, &ticket, sizeof ticket), sizeof ticket);
+  }
+  json_t *all = json_loads(jobs, 0, NULL);
+  json_object_set_new(all, "secret_fd", json_integer(secret));
+  char *text = json_dumps(all, 0);
+  assert_true(sl_write_file(sl__str(g->arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
+  assert_int_equal(unlink(sl__str(g->arena, "%s/%s.json", dir, name)), 0); // else it is judged already
+  int code = sl__one_test(sl__str(g->arena, "%s/..", dir), name);
+  free(text);
+  json_decref(all);
+  close(secret);
+  return code;
+}
+
+// A judge that has one second may take three by the clock, if the machine gives it none of them.
+TEST(judges_are_limited_by_their_work) {
+  static const struct {
+    const char *waits, *end;
+  } rows[] = {{"stopped", "\"code\": 0, \"signal\": 0, \"timed_out\": false"},
+              {"asleep", "\"code\": -1, \"signal\": 9, \"timed_out\": true"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_grading g;
+    sl_error e = {0};
+    test_grading(&g);
+    g.course.fresh = true;
+    const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
+    run(&g);
+    char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+    sl_test *t = test_find(&g, "01.scan.pass.sim");
+    json_t *all = json_loads(jobs, 0, NULL);
+    json_object_set_new(json_object_get(json_object_get(all, "tests"), t->name), "limit", json_real(1));
+    char *text = json_dumps(all, 0);
+    setenv("FAKE_JUDGE_WAITS", rows[k].waits, 1);
+    judge_one(&g, dir, text, t->name);
+    unsetenv("FAKE_JUDGE_WAITS");
+    char *end = sl_read_file(sl__str(g.arena, "%s/%s.end", dir, t->name), 1000, NULL, &e);
+    if (!end || !strstr(end, rows[k].end)) fail_msg("%s: %s", rows[k].waits, end ? end : "no end");
+    free(end), free(text), free(jobs);
+    json_decref(all);
+    test_release(&g);
+  }
+}
+
 // Three tests of the lab took long and failed, or their program did not end: the others get ten seconds each.
 // Ends of another run do not count.
 TEST(hanging_labs_get_little_time) {
@@ -283,23 +333,10 @@ TEST(hanging_labs_get_little_time) {
       assert_true(sl_write_file(sl__str(g.arena, "%s/%s.end", dir, name), end, strlen(end), &e));
     }
     sl_test *t = test_find(&g, "01.scan.pass.sim");
-    int secret = memfd_create("secret", 0);
-    for (size_t k = 0; k < g.subs[0].labs[0].n_tests; k++) {
-      sl_ticket ticket;
-      sl__ticket(&g.course.secrets, g.subs[0].labs[0].tests[k].name, &ticket);
-      assert_int_equal(write(secret, &ticket, sizeof ticket), sizeof ticket);
-    }
-    json_t *all = json_loads(jobs, 0, NULL);
-    json_object_set_new(all, "secret_fd", json_integer(secret));
-    char *text = json_dumps(all, 0);
-    assert_true(sl_write_file(sl__str(g.arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
-    assert_int_equal(unlink(sl__str(g.arena, "%s/%s.json", dir, t->name)), 0); // else it is judged already
-    assert_int_equal(sl__one_test(sl__str(g.arena, "%s/..", dir), t->name), 0);
+    assert_int_equal(judge_one(&g, dir, jobs, t->name), 0);
     char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
     assert_string_equal(told, turns[turn].limit);
-    free(told), free(text), free(jobs);
-    json_decref(all);
-    close(secret);
+    free(told), free(jobs);
     test_release(&g);
   }
 }

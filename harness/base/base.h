@@ -244,6 +244,11 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
                       sl_error *e);
 sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limits *most, size_t cap,
                              char **out, sl_error *e);
+// As sl_run, but the [seconds] are of processor time, or of time in which all of them wait: a busy machine
+// ends nothing early. By the clock it may take SL_CLOCK_TIMES as long.
+enum { SL_CLOCK_TIMES = 8 };
+sl_exit_status sl_run_by_work(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
+                              sl_error *e);
 
 // usage.c ---------------------------------------------------------------------------------------------------
 

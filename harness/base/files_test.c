@@ -221,6 +221,28 @@ TEST(run_times_out) {
   assert_true(sl_now() - start < 15);
 }
 
+#define WORKS "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; "
+
+// What bounds it is its processor time, and that in which it waits: one that is stopped stands for one that
+// gets no processor.
+TEST(run_is_bounded_by_work) {
+  static const struct {
+    const char *script;
+    double seconds;
+    bool timed_out, busy, idle;
+  } rows[] = {{WORKS "(sleep 3; kill -CONT $$) & kill -STOP $$; exit 0", 1, false, false, false},
+              {"while :; do :; done", 0.5, true, true, false},
+              {WORKS "sleep 50", 0.8, true, false, true}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_error e = {0};
+    char *argv[] = {"sh", "-c", (char *)rows[k].script, NULL};
+    const sl_exit_status s = sl_run_by_work(argv, NULL, rows[k].seconds, 0, NULL, &e);
+    assert_int_equal(e.code, 0);
+    if (s.timed_out != rows[k].timed_out || s.busy != rows[k].busy || s.idle != rows[k].idle)
+      fail_msg("%s: %d %d %d, code %d", rows[k].script, s.timed_out, s.busy, s.idle, s.code);
+  }
+}
+
 TEST(spawn_fails) {
   char *argv[] = {"/nonexistent/program", NULL}, *ok[] = {"true", NULL};
   sl_child c;

@@ -272,3 +272,11 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
                       sl_error *e) {
   return sl_run_within(argv, cwd, &(sl_limits){.wall = seconds > 0 ? seconds : 0}, cap, out, e);
 }
+
+sl_exit_status sl_run_by_work(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
+                              sl_error *e) {
+  const sl_limits most = {.wall = SL_CLOCK_TIMES * seconds, .busy = seconds, .idle = seconds};
+  sl_exit_status s = sl_run_within(argv, cwd, &most, cap, out, e);
+  s.timed_out |= s.busy || s.idle;
+  return s;
+}

@@ -62,7 +62,7 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
   argv[0] = words[0];
   argv[1] = "--dryrun";
   for (size_t k = 1; k < n; k++) argv[k + 1] = words[k];
-  bool ok = sl_run(argv, NULL, 60, MAX_PLAN, &plan, NULL).code == 0 && plan;
+  bool ok = sl_run_by_work(argv, NULL, 60, MAX_PLAN, &plan, NULL).code == 0 && plan;
   for (char *line = plan; ok && *line;) {
     char *end = strchrnul(line, '\n');
     const bool last = !*end;

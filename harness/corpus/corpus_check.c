@@ -113,7 +113,7 @@ static outcome run_program(char *sim, char **options, char *program, char *varia
   memcpy(argv + n, rest, sizeof rest);
   outcome o = {0};
   sl_error e = {0};
-  o.how = sl_run(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
+  o.how = sl_run_by_work(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
   json_auto_t *root = json_load_file(report, 0, NULL);
   o.findings = json_incref(json_object_get(root, "findings"));
   o.kernels = json_incref(json_object_get(root, "kernels"));

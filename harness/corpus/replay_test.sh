@@ -10,6 +10,8 @@ trap 'rm -rf "$dir"' EXIT
 cd "$root" || exit 2
 failed=0 n=0 replays=0 k=0
 fail() { echo "FAILED: $name: $*"; failed=$((failed + 1)); }
+# Processor time is what is limited: a busy machine ends nothing early.
+limited() (ulimit -t 60; exec timeout 480 "$@")
 findings() { sed -n '/\(error\|warning\)\[/,$p' "$1" | sed 's/0x7f[0-9a-f]\{10\}/0x../'; } # the host's own addresses
 "$root/harness/corpus/gather.sh" --names "$@" >"$dir/names"
 while read -r name file; do
@@ -17,7 +19,7 @@ while read -r name file; do
   [ $((k % each)) = 0 ] || [ $k = 1 ] || continue
   with=$(awk -v its="$name:" '!/^\/\// { exit } $2 ~ /^expect/ { on = $2 == "expect:" || $3 == its } on && sub(/^\/\/ with: /, "")' "$file")
   case $with in *--thorough*) continue ;; esac # several runs, of which each replay is one
-  timeout 60 "$sim" $with --report "$dir/r.json" -- "$program" wrong "$name" > "$dir/out" 2> "$dir/err"
+  limited "$sim" $with --report "$dir/r.json" -- "$program" wrong "$name" > "$dir/out" 2> "$dir/err"
   grep -q '^  replay  ' "$dir/err" || continue # a counter, or the result alone
   n=$((n + 1))
   "$agree" "$dir/r.json" "$dir/err" > "$dir/agree" || { fail "the text and the report differ"; cat "$dir/agree"; }
@@ -26,7 +28,7 @@ while read -r name file; do
     replays=$((replays + 1))
     command=$line
     [ -z "${SL_EMULATED:-}" ] || command="'$sim' ${line#./scanlab sim }" # the entry script has the programs of this machine
-    timeout 60 sh -c "$command" > "$dir/out2" 2> "$dir/err2"
+    limited sh -c "$command" > "$dir/out2" 2> "$dir/err2"
     findings "$dir/err" > "$dir/a"; findings "$dir/err2" > "$dir/b"
     cmp -s "$dir/a" "$dir/b" || { fail "$line says something else"; diff "$dir/a" "$dir/b" | head -20; }
   done < "$dir/replays"

@@ -126,7 +126,7 @@ static json_t *launches_of(char *sim, const char *bin, const char *run, sl_error
   for (char *p = strtok_r(words, " ", &save); p && n < 15; p = strtok_r(NULL, " ", &save)) argv[n++] = p;
   SL_FREED char *program = sl_path("%s/%s", bin, argv[6]);
   argv[6] = program;
-  sl_run(argv, NULL, LIMIT, 1 << 16, &said, e);
+  sl_run_by_work(argv, NULL, LIMIT, 1 << 16, &said, e);
   json_t *root = json_load_file(report, 0, NULL), *kernels = json_incref(json_object_get(root, "kernels"));
   if (!json_is_array(kernels)) printf("%s: no report; it said: %s\n", run, said ? said : "nothing");
   remove(report);

@@ -67,7 +67,7 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   char *argv[] = {"gnuplot", p->script, NULL}, *out = NULL;
   bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
   sl_exit_status s = {0};
-  if (ok) s = sl_run(argv, NULL, SECONDS, 4096, &out, e);
+  if (ok) s = sl_run_by_work(argv, NULL, SECONDS, 4096, &out, e);
   if (ok && e->code)
     snprintf(e->hint, sizeof e->hint, "install gnuplot (Debian: gnuplot-nox): it draws this");
   else if (ok && (s.code || s.signal || !sl_is_file(p->made)))

@@ -94,7 +94,7 @@ static bool start_works(int a, bool gpu, const char *in, const char *out, sl_err
   const char *on_sim[] = {sim, "--no-checks", "--no-counters", "--profile", profiles[a], "--", program, in,
                           out, NULL};
   const char *on_gpu[] = {sim, "--gpu", "--", program, in, out, NULL};
-  sl_exit_status st = sl_run((char *const *)(gpu ? on_gpu : on_sim), NULL, SECONDS, 65536, &text, e);
+  sl_exit_status st = sl_run_by_work((char *const *)(gpu ? on_gpu : on_sim), NULL, SECONDS, 65536, &text, e);
   *absent = gpu && !st.timed_out && st.code == NOT_THIS_GPU;
   bool ok = *absent || (!st.timed_out && st.code == 0);
   // sl-sim ends with the program's own status, so its status does not tell whose error it is.

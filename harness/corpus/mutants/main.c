@@ -89,7 +89,7 @@ static char *ptx_of(const char *file) {
   char *argv[] = {(char *)sl_nvcc(), "-ptx", "-arch=compute_75", "-O3", "-std=c++17", include, "-o", "-",
                   (char *)file,      NULL};
   sl_error e = {0};
-  sl_exit_status how = sl_run(argv, NULL, 120, 16 << 20, &said, &e);
+  sl_exit_status how = sl_run_by_work(argv, NULL, 120, 16 << 20, &said, &e);
   return how.code == 0 ? said : (free(said), NULL);
 }
 

@@ -83,7 +83,7 @@ static char *ask_alone(const char *object, const uint64_t *at, uint32_t n) {
     snprintf(hex[k], sizeof hex[k], "0x%llx", (unsigned long long)at[k]);
     argv[4 + k] = hex[k];
   }
-  const sl_exit_status st = sl_run(argv, NULL, 10, MOST_TEXT, &out, &e);
+  const sl_exit_status st = sl_run_by_work(argv, NULL, 10, MOST_TEXT, &out, &e);
   if (st.code == 0 && !st.timed_out) return out;
   free(out);
   return NULL;

@@ -54,7 +54,7 @@ static bool run_once(sl_further which, char *step, char *n, const sl_elements *x
                   program,     "once",         step,
                   n,           (char *)x->key, (char *)sl_op_names[x->op],
                   NULL};
-  sl_exit_status s = sl_run(argv, NULL, SECONDS, 1 << 16, said, e);
+  sl_exit_status s = sl_run_by_work(argv, NULL, SECONDS, 1 << 16, said, e);
   return s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program, step,
                                 n, s.code, *said ? *said : "");
 }

@@ -89,7 +89,7 @@ json_t *sl__run_again(const sl_ladder *l, const char *options) {
   size_t n = 8;
   n += split(words, argv + n);
   if (!own) argv[n++] = "--file", argv[n++] = l->kernel;
-  sl_run((char *const *)argv, NULL, SECONDS, OUTPUT_CAP, &out, &e);
+  sl_run_by_work((char *const *)argv, NULL, SECONDS, OUTPUT_CAP, &out, &e);
   json_t *record = out ? json_loads(out, 0, NULL) : NULL;
   free(words);
   free(out);

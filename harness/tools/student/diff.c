@@ -162,7 +162,7 @@ static int show_lines(char *const files[2], char *const labels[2], sl_error *e) 
   char *const argv[] = {"diff",    "-u",      "-b",     (char *)colour, "--label", labels[0],
                         "--label", labels[1], files[0], files[1],       NULL};
   char *out = NULL;
-  const sl_exit_status s = sl_run(argv, NULL, 60, 16 << 20, &out, e);
+  const sl_exit_status s = sl_run_by_work(argv, NULL, 60, 16 << 20, &out, e);
   if (s.code == 0) printf("%s and %s are the same\n", labels[0], labels[1]);
   else if (s.code == 1) fputs(out, stdout);
   else sl_fail(e, SL_EXIT_INFRA, "is the program diff installed?", "diff: %s", out ? out : "cannot be run");

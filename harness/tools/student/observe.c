@@ -57,7 +57,7 @@ static bool refused(const json_t *record, const char *said, int code, sl_error *
 static bool run_recorded(line *l, const char *path, sl_observed *o, sl_error *e) {
   SL_FREED char *out = NULL;
   option(l, "--record", path);
-  sl_exit_status s = sl_run(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
+  sl_exit_status s = sl_run_by_work(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
   SL_FREED char *text = e->code ? NULL : sl_read_file(path, OUT_CAP, NULL, NULL);
   o->record = text ? json_loads(text, 0, NULL) : NULL;
   bool judged = o->record && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED);
