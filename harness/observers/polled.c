@@ -133,16 +133,40 @@ bool sl__awaits(const sl_gmodule *m, uint32_t load) {
   return is_waited_for(m, load) || leads_to_it(&d, in);
 }
 
+static bool same_word(const sl_operand *a, const sl_operand *b) {
+  return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
+         a->var == b->var && a->imm == b->imm;
+}
+
+// The compiler makes the first look of a loop with a body in front of it: `while (*flag == 0) rest();`. Is it
+// that: does a loop wait for the same word?
+static bool is_first_look(const sl_gmodule *m, uint32_t load) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *first = sl__insn_of(m, &m->code[load], &fn);
+  for (uint32_t pc = fn->first_pc; pc < fn->first_pc + fn->n_code; pc++) {
+    const sl_ptx_insn *in = sl__sight(m, pc)->waits ? sl__insn_of(m, &m->code[pc], NULL) : NULL;
+    if (in && same_word(&in->ops[1], &first->ops[1])) return true;
+  }
+  return false;
+}
+
+static bool is_strong_load(const sl_patch *p) { return p->kind == SL_SEE_LOAD && p->flags & SL_IS_STRONG; }
+
 // A value that a loop waits for is a flag even if lanes pass it on by a shuffle first.
+static void sift(sl_gmodule *m, uint32_t pc) {
+  const sl_func *fn = NULL;
+  sl_sight *s = sl__sight(m, pc);
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+  bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
+  s->waits = is_waited_for(m, pc);
+  s->polled = s->waits || (s->polled && !sifted);
+}
+
 void sl__polled_sift(sl_gmodule *m) {
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (is_strong_load(&m->patches[pc])) sift(m, pc);
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
-    const sl_func *fn = NULL;
-    const sl_patch *p = &m->patches[pc];
-    sl_sight *s = sl__sight(m, pc);
-    if (p->kind != SL_SEE_LOAD || !(p->flags & SL_IS_STRONG)) continue;
-    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
-    bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
-    s->waits = is_waited_for(m, pc);
-    s->polled = s->waits || (s->polled && !sifted);
+    sl_sight *s = is_strong_load(&m->patches[pc]) ? sl__sight(m, pc) : NULL;
+    if (s && s->polled && !s->waits) s->waits = is_first_look(m, pc);
   }
 }
