@@ -11,7 +11,7 @@
 //   without fences: the flag depends on the value read, so the read is over (scans in place).
 // order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
 // on one of the two sides. It is also reported if both data accesses are strong, a store or atomicExch and a
-// load, unless a loop waits for the value that is read.
+// load or an atomic whose result is used, unless a loop waits for the value that is read.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
@@ -68,6 +68,12 @@ static bool is_unfenced(const sl_access *a, uint64_t addr, const sl_touch *o) {
          sl__flag_between(a, o, addr, &look);
 }
 
+// Does an atomic read what a flag says is there, and no fence? `x = atomicAdd(&data, 0)`
+static bool reads_unfenced(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o) {
+  return me->rmw && a->flags & SL_IS_RESULT && o->stamp && o->block != me->block && !waits_for(a, me, o) &&
+         !ordered(a, me, o) && is_unfenced(a, addr, o);
+}
+
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
@@ -96,6 +102,8 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
       sl__tell_race(a, l, addr, me, o, c, "writes", "writes something else in the same instruction, as it");
   } else if (conflict(a, addr, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
     sl__tell_race(a, l, addr, me, o, c, me->rmw ? "updates" : "writes", "wrote");
+  } else if (reads_unfenced(a, addr, me, o)) {
+    sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
   } else {
     for (int k = 0; k < 2; k++)
       if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
