@@ -24,6 +24,7 @@ struct sl_gpu {
   uint32_t n_made;      // how many of these allocations have a place
   uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;
+  uint64_t waited_in_vain; // instructions of blocks that only looked while another one was held up (sched.c)
   double clock;            // device clock at the start of the launch
   struct sl_team *team;    // parallel.c: NULL until a launch on several cores
   struct sl_stamp *stamps; // path.c: NULL until blocks pass words to each other
@@ -169,8 +170,10 @@ struct sl_grid {
   sl_error *err;
   sl_block **resident;
   uint32_t n_resident, limit;
-  sl_block *held;            // gets no turn while others can go on (sched.c); NULL: none
-  uint64_t lost, held_until; // turns lost so far; at so many it is let go
+  sl_block *held;                // gets no turn while others can go on (sched.c); NULL: none
+  uint64_t lost, held_until;     // turns lost so far; at so many its span is over
+  uint64_t held_at, held_writes; // instructions and writes at the beginning of the span
+  uint32_t held_spans;
   sl_block *pool;
   sl_listeners *heard;   // probe.h; NULL: nobody listens
   void *kept[SL_PROBES]; // by probes

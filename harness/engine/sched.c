@@ -4,16 +4,19 @@
 //
 // Where blocks lose turns anywhere (interleave.c), one of them may be held up: it gets no turn while others
 // can go on. So all those that wait for it, and for each other behind it, come as far as they can before it
-// says anything.
+// says anything. A block that waits for it in a loop that counts its turns, to give up at some number, can go
+// on until that number: while nobody writes anything, the block stays held up as long as the device has
+// PATIENCE left.
 #include "engine/core.h"
 
 // Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
 // with these no loss is measured.
 #define LEAST_SHARE 128
 #define FEW 4 // so many blocks are started even if the others can go on
-// One of so many blocks that lose a turn is held up, until others have had this many turns for each resident
-// block.
-enum { HELD_OF = 16, LONGEST_HOLD = 64 };
+// One of so many blocks that lose a turn is held up, until others have had SPANS times this many turns for
+// each resident block, and longer while they write nothing.
+enum { HELD_OF = 16, SPAN = 16, SPANS = 4 };
+#define PATIENCE 10000000 // instructions, in all launches together: a million turns of a usual loop
 
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
@@ -70,13 +73,30 @@ static void remove_resident(sl_grid *g, sl_block *b) {
   sl__block_put(g, b);
 }
 
+// Lets it be held up for a span more, if the others have written nothing in this one: they wait for it, and
+// some by loops that do not look like it.
+static bool hold_on(sl_grid *g) {
+  sl_gpu *gpu = g->gpu;
+  const uint64_t spent = g->instructions - g->held_at;
+  const bool waited_for = g->writes == g->held_writes && gpu->waited_in_vain + spent < PATIENCE;
+  if (waited_for) gpu->waited_in_vain += spent, g->held_at = g->instructions;
+  return waited_for;
+}
+
+static void begin_span(sl_grid *g) {
+  g->held_until = g->lost + (uint64_t)SPAN * (g->n_resident + FEW);
+  g->held_at = g->instructions, g->held_writes = g->writes;
+}
+
 // A block has lost its turn. Is it, or another one, to be held up from now on?
 static void hold_up(sl_grid *g, sl_block *b) {
   g->lost++;
-  if (g->held) {
-    if (g->lost > g->held_until) g->held = NULL;
-  } else if (sl__mix(g->lost + (g->gpu->cfg.seed + 99) * 0x9e3779b97f4a7c15ull) % HELD_OF == 0) {
-    g->held = b, g->held_until = g->lost + (uint64_t)LONGEST_HOLD * (g->n_resident + FEW);
+  if (!g->held && sl__mix(g->lost + (g->gpu->cfg.seed + 99) * 0x9e3779b97f4a7c15ull) % HELD_OF == 0) {
+    g->held = b, g->held_spans = 0;
+    begin_span(g);
+  } else if (g->held && g->lost > g->held_until) {
+    if (++g->held_spans < SPANS || hold_on(g)) begin_span(g);
+    else g->held = NULL;
   }
 }
 
@@ -125,7 +145,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     if (r == SL_RUN_FAULT) break;
     adapt_share(g, b, r);
     if (r == SL_RUN_SLICE) hold_up(g, b);
-    else if (r == SL_RUN_QUANTUM) g->held = NULL; // others may wait for it in loops that do not look like it
+    else if (r == SL_RUN_QUANTUM && g->held && !hold_on(g)) g->held = NULL;
     if (r == SL_RUN_DONE) {
       g->finished++;
       g->turn = 0;
