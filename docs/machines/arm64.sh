@@ -4,6 +4,7 @@
 # Needs what docs/machines/README.md#arm64 builds. Without names: each test that has no line of the tree's commit. A line: its state (pass,
 # skip, fail), seconds, commit, label, name, and why it is skipped. `arm64.sh FOLDER --page` prints them as a part of docs/results/machines.md.
 # ARM64_SECONDS: the most that a test may take (3000). ARM64_JOBS: how many at a time (1).
+# ARM64_COMMIT: the commit, where the tree is no checkout.
 # Exit code 0: none failed. 77, skipped: nothing is built in build/arm64.
 set -u
 case ${1:-} in -h | --help | '') sed -n '2,8s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
@@ -11,7 +12,7 @@ tree=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 mkdir -p "$1" && folder=$(CDPATH='' cd -- "$1" && pwd -P) || exit 4
 shift
 cd "$tree" || exit 4
-commit=$(git rev-parse --short=8 HEAD)
+commit=${ARM64_COMMIT:-$(git rev-parse --short=8 HEAD)}
 
 # one LABEL NAME: runs a test and keeps its line, in place of an older one.
 one() {
