@@ -34,6 +34,7 @@ ln -s /usr/local/bin/* /usr/bin/* /bin/* "$tmp/farm" 2> /dev/null
 rm -f "$tmp"/farm/nvcc "$tmp"/farm/g++-* "$tmp"/farm/gcc "$tmp"/farm/cmake
 printf '#!/bin/sh\n[ $1 != --version ] || { echo "cmake version $CMAKE_IS"; exit; }\necho "g++ for nvcc: ${NVCC_CCBIN:-as ever}"\nexit 1\n' > "$tmp/farm/cmake"
 printf '#!/bin/sh\necho 17.2.0\n' > "$tmp/farm/gcc" && chmod +x "$tmp/farm/cmake" "$tmp/farm/gcc"
+rm -f "$tmp/farm/python3" && printf '#!/bin/sh\nexit 0\n' > "$tmp/farm/python3" && chmod +x "$tmp/farm/python3" # it has pip, which a machine with a toolkit may lack
 setup() { PATH=$tmp/farm "$@" "$tmp/tree/scanlab" setup > "$said" 2>&1 < /dev/null; }
 export CMAKE_IS=3.25.0
 says() { grep -q -- "$1" "$said" || fail "it does not say: $1"; }
