@@ -155,6 +155,7 @@ const char *sl_work_folder(void);
 const char *sl_kernel_cache(void);   // kernels that were built, for this program's tree
 const char *sl_include_folder(void); // what a kernel.cu includes, of the tree of this program
 const char *sl_nvcc(void);           // the compiler: $SCANLAB_NVCC, else the one of the build, else "nvcc"
+const char *sl_nvcc_host(void); // the g++ that it calls: $NVCC_CCBIN, else of the build; NULL: the machine's
 const char *sl_cuda_libraries(void); // folder of that toolkit's libcudart.so.13, "" where there is none
 // The user's file of a lab, of $SCANLAB_LABS or of the course; malloc'ed.
 char *sl_lab_kernel(const char *lab);

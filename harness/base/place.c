@@ -3,7 +3,7 @@
 // Interface: base.h, place.c. The environment that the entry script sets goes first. Without it a program
 // finds its own tree by the file `course` in the folder above its own (BUILD/course, or
 // PREFIX/lib/scanlab/course), which the build or the installation wrote: root=PATH from there, nvcc=FILE,
-// installed=yes. A tree that was copied or moved so finds itself, never the original.
+// host=FILE, installed=yes. A tree that was copied or moved so finds itself, never the original.
 #include "base/base.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 static struct {
   char *above; // the folder that holds bin/, lib/ and course
-  char *root, *nvcc, *libraries, *work, *kernels, *include;
+  char *root, *nvcc, *host, *libraries, *work, *kernels, *include;
   bool installed;
 } own;
 
@@ -64,6 +64,7 @@ static void look_around(void) {
   own.root = real_name(sl_path("%s/%s", own.above, root ? root : ""));
   own.nvcc = value_of(text, "nvcc");
   if (!own.nvcc) own.nvcc = sl_path("%s", "nvcc");
+  own.host = value_of(text, "host");
   own.libraries = library_folder(named_or("SCANLAB_NVCC", own.nvcc));
   own.include = sl_path("%s/harness/include", own.root);
   own.work = installed ? cache_folder() : sl_path("%s", own.above);
@@ -82,6 +83,7 @@ const char *sl_work_folder(void) { return look_once(), named_or("SCANLAB_BUILD",
 const char *sl_kernel_cache(void) { return look_once(), own.kernels; }
 const char *sl_include_folder(void) { return look_once(), own.include; }
 const char *sl_nvcc(void) { return look_once(), named_or("SCANLAB_NVCC", own.nvcc); }
+const char *sl_nvcc_host(void) { return look_once(), named_or("NVCC_CCBIN", own.host); }
 const char *sl_cuda_libraries(void) { return look_once(), own.libraries; }
 const char *sl_scanlab(void) { return look_once(), own.installed ? "scanlab" : "./scanlab"; }
 

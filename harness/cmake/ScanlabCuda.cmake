@@ -24,13 +24,41 @@ find_path(SL_CUDA_INCLUDE cuda_runtime_api.h NO_DEFAULT_PATH
 if(NOT SL_CUDA_INCLUDE)
   message(FATAL_ERROR "cuda_runtime_api.h was not found beside ${SL_NVCC}. Name its folder with -DSL_CUDA_INCLUDE=")
 endif()
+
+# SL_HOST_GXX: the g++ that nvcc calls, where it is not the machine's: the one that NVCC_CCBIN names; or, as nvcc takes g++ up to a
+# version that its own header names, and the machine's is newer, the newest of the others. SL_NVCC_CALL: nvcc, told of it.
+if(NOT "$ENV{NVCC_CCBIN}" STREQUAL "")
+  set(SL_HOST_GXX $ENV{NVCC_CCBIN} CACHE FILEPATH "The g++ that nvcc calls" FORCE)
+elseif(NOT CMAKE_CROSSCOMPILING AND EXISTS ${SL_CUDA_INCLUDE}/crt/host_config.h)
+  file(STRINGS ${SL_CUDA_INCLUDE}/crt/host_config.h newest REGEX "^#if __GNUC__ > [0-9]+$")
+  string(REGEX MATCH "[0-9]+$" newest "${newest}")
+  execute_process(COMMAND gcc -dumpversion OUTPUT_VARIABLE has OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  string(REGEX MATCH "^[0-9]+" has "${has}")
+  if(newest AND has AND has GREATER newest)
+    foreach(version RANGE ${newest} 9 -1)
+      list(APPEND names g++-${version})
+    endforeach()
+    find_program(SL_HOST_GXX NAMES ${names} DOC "The g++ that nvcc calls")
+    if(NOT SL_HOST_GXX)
+      message(FATAL_ERROR "nvcc takes g++ up to version ${newest}, and this machine has ${has}. Run ./scanlab setup, which installs "
+                          "an older one beside it, or let NVCC_CCBIN name one")
+    endif()
+  endif()
+endif()
+set(SL_NVCC_CALL ${SL_NVCC})
+if(SL_HOST_GXX)
+  list(APPEND SL_NVCC_CALL -ccbin ${SL_HOST_GXX})
+  file(WRITE ${CMAKE_BINARY_DIR}/host_gxx.cmake "set(ENV{NVCC_CCBIN} [==[${SL_HOST_GXX}]==])\n") # for tests that call nvcc
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/host_gxx.cmake)
+endif()
+
 find_path(SL_CUDA_LIB libcudart.so.13 NO_DEFAULT_PATH HINTS ${SL_CUDA_ROOT}/lib64 ${SL_CUDA_ROOT}/lib
           ${SL_CUDA_ROOT}/targets/x86_64-linux/lib)
 
 # SL_COMPILER_FOLDERS: where nvcc and its host compiler look for headers, each folder with a ':' after it, once as they say it and
 # once without links. Findings name no line of such a header (harness/ptx/toolkit.c).
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C --unset=CPATH --unset=C_INCLUDE_PATH --unset=CPLUS_INCLUDE_PATH --
-                        ${SL_NVCC} -x cu -E -Xcompiler -v /dev/null
+                        ${SL_NVCC_CALL} -x cu -E -Xcompiler -v /dev/null
                 OUTPUT_QUIET ERROR_VARIABLE nvcc_says)
 string(REGEX MATCH "search starts here:.*" nvcc_says "${nvcc_says}")
 string(REGEX REPLACE "End of search list.*" "" nvcc_says "${nvcc_says}")
@@ -73,7 +101,7 @@ function(sl_add_cuda_program name)
   list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]" OUTPUT_VARIABLE srcs)
   add_custom_command(
     OUTPUT ${out}
-    COMMAND ${SL_NVCC} ${base} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}
+    COMMAND ${SL_NVCC_CALL} ${base} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}
     DEPENDS ${srcs} ${A_DEPENDS}
     COMMENT "nvcc ${name}"
     VERBATIM)

@@ -172,7 +172,8 @@ static void write_version(FILE *f, char *path) {
 
 // The host's compiler, where nvcc looks for it; malloc'ed. NULL: there is none.
 static char *host_compiler(void) {
-  const char *folders = getenv("PATH");
+  const char *folders = getenv("PATH"), *named = sl_nvcc_host();
+  if (named) return sl_path("%s", named);
   for (size_t len; folders && *folders; folders += len + (folders[len] != 0)) {
     len = strcspn(folders, ":");
     char *path = sl_path("%.*s/gcc", (int)len, folders);

@@ -238,6 +238,10 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
     sl_command_add(command, "%s", headers ? headers : c->headers);
   }
   sl_command_add(command, "%s", nvcc ? nvcc : c->nvcc);
+  if (sl_nvcc_host()) { // not by the environment, which bubblewrap empties
+    sl_command_add(command, "-ccbin");
+    sl_command_add(command, "%s", sl_nvcc_host());
+  }
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
   sl_group_wrap(command, group);

@@ -39,7 +39,7 @@ static char *first_line(const char *const *argv, const char *word) {
 }
 
 static void look_for_programs(void) {
-  const char *host = getenv("NVCC_CCBIN"); // the g++ that nvcc uses, where the machine's is too new for it
+  const char *host = sl_nvcc_host();
   const struct {
     const char *what, *program, *option, *word, *state, *advice;
   } rows[] = {
@@ -126,7 +126,9 @@ static const char tiny[] = "#include <cstdio>\n"
 static void try_simulator(void) {
   char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL),
        *sim = sl_tool_path("sl-sim"), *seen = NULL;
-  const char *compile[] = {sl_nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
+  const char *host = sl_nvcc_host();
+  const char *compile[] = {sl_nvcc(), "-arch=compute_75",     "-cudart", "shared", source, "-o",
+                           program,   host ? "-ccbin" : NULL, host,      NULL};
   const char *run[] = {sim, "--", program, NULL};
   const char *why = "the build folder cannot be written";
   if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
