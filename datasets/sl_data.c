@@ -286,7 +286,8 @@ enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_overview(FILE *out) {
   fprintf(out,
-          "usage: %s datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
+          "usage: %s datasets COMMAND [OPTION...] [NAME...]\n\nLists, writes and checks the public datasets "
+          "of the course.\n\n"
           "example:\n  %s datasets verify\n\ncommands:\n",
           sl_scanlab(), sl_scanlab());
   for (int c = 0; c < COMMAND_COUNT; c++) fprintf(out, "  %-9s %s\n", COMMANDS[c].name, COMMANDS[c].purpose);

@@ -306,49 +306,53 @@ static void release_grading(sl_grading *g) {
   sl__arena_free(g->arena);
 }
 
+static options given = {.backend = SL_DEFAULT_BACKEND};
+static const sl_opt table[] = {
+    SL_OPT_LIST("--lab", &given.labs, "NN", "grade this lab only (repeatable)"),
+    SL_OPT_TEXT("--only", &given.only, "NAME",
+                "grade only this submission of a class, into the class's folder"),
+    SL_OPT_TEXT("--part", &given.part, "K/N",
+                "grade the K-th of N parts of a class, into the class's folder"),
+    SL_OPT_FLAG("--one", &given.one, "DIR is one submission, whatever it holds"),
+    SL_OPT_TEXT("--roster", &given.roster, "FILE",
+                "CSV of the course's students: names rows, shows who is absent or unknown"),
+    SL_OPT_TEXT("--times", &given.times, "FILE",
+                "CSV with the time at which each student handed in: Moodle's grading worksheet, .."),
+    SL_OPT_TEXT("--zone", &given.zone, "ZONE",
+                "zone of the times in it that name none: Europe/Berlin, +01:00"),
+    SL_OPT_TEXT("--deadline", &given.deadline, "TIME",
+                "grade a repository's last commit before TIME, which has a zone"),
+    SL_OPT_FLAG("--accept-misplaced", &given.accept_misplaced,
+                "grade a kernel in another place too, if it can be of one lab only"),
+    SL_OPT_TEXT("--out", &given.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)"),
+    SL_OPT_TEXT("--json", &given.json, "FILE", "write the results as JSON; - is stdout"),
+    SL_OPT_TEXT("--csv", &given.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks"),
+    SL_OPT_TEXT("--junit", &given.files.junit, "FILE", "every test, as JUnit's XML"),
+    SL_OPT_TEXT("--gradescope", &given.files.platform[0], "FILE",
+                "results.json of one submission, as Gradescope takes it"),
+    SL_OPT_TEXT("--github", &given.files.platform[1], "FILE",
+                "the same for GitHub Classroom's reporter, before base64"),
+    SL_OPT_TEXT("--autolab", &given.files.platform[2], "FILE",
+                "the same as Autolab's last lines: feedback, scores"),
+    SL_OPT_TEXT("--prairielearn", &given.files.platform[3], "FILE",
+                "the same as PrairieLearn's results.json"),
+    SL_OPT_NUMBER("-j", &given.jobs, "N", 1, 1024, "builds and tests at a time (default: all cores)"),
+    SL_OPT_TEXT("--backend", &given.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")"),
+    SL_OPT_TEXT("--data", &given.data, "DIR", "folder of the generated datasets"),
+    SL_OPT_TEXT("--key", &given.key, "FILE",
+                "secret that inputs are made from, 32 bytes (default: grade.key in the build folder)"),
+    SL_OPT_TEXT("--overlay", &given.overlay, "FILE", "cases, points and seeds that students do not have"),
+    SL_OPT_FLAG("--reveal", &given.reveal, "tell the inputs and messages of hidden cases"),
+    SL_OPT_FLAG("--fresh", &given.fresh, "run every test, also those whose inputs did not change"),
+    SL_OPT_FLAG("--no-sandbox", &given.no_sandbox,
+                "grade even where submissions cannot be kept from other files"),
+    SL_OPT_TEXT("--schedule", &given.schedule, "WORDS", SL_SCHEDULE_HELP),
+    SL_OPT_FLAG("--pictures", &given.pictures, "pages that play the first failed tests of each lab"),
+    SL_OPT_FLAG("--no-plots", &given.no_plots, "do not measure and draw plots"),
+    SL_OPT_END};
+
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--export") == 0) return sl__export_command(argc - 1, argv + 1);
-  options o = {.backend = SL_DEFAULT_BACKEND};
-  const sl_opt table[] = {
-      SL_OPT_LIST("--lab", &o.labs, "NN", "grade this lab only (repeatable)"),
-      SL_OPT_TEXT("--only", &o.only, "NAME",
-                  "grade only this submission of a class, into the class's folder"),
-      SL_OPT_TEXT("--part", &o.part, "K/N", "grade the K-th of N parts of a class, into the class's folder"),
-      SL_OPT_FLAG("--one", &o.one, "DIR is one submission, whatever it holds"),
-      SL_OPT_TEXT("--roster", &o.roster, "FILE",
-                  "CSV of the course's students: names rows, shows who is absent or unknown"),
-      SL_OPT_TEXT("--times", &o.times, "FILE",
-                  "CSV with the time at which each handed in: Moodle's grading worksheet, .."),
-      SL_OPT_TEXT("--zone", &o.zone, "ZONE", "of times in it that have none: Europe/Berlin, +01:00"),
-      SL_OPT_TEXT("--deadline", &o.deadline, "TIME",
-                  "with a zone: of a repository the last commit before it is graded"),
-      SL_OPT_FLAG("--accept-misplaced", &o.accept_misplaced,
-                  "grade a kernel in another place too, if it can be of one lab only"),
-      SL_OPT_TEXT("--out", &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)"),
-      SL_OPT_TEXT("--json", &o.json, "FILE", "write the results as JSON; - is stdout"),
-      SL_OPT_TEXT("--csv", &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks"),
-      SL_OPT_TEXT("--junit", &o.files.junit, "FILE", "every test, as JUnit's XML"),
-      SL_OPT_TEXT("--gradescope", &o.files.platform[0], "FILE",
-                  "results.json of one submission, as Gradescope takes it"),
-      SL_OPT_TEXT("--github", &o.files.platform[1], "FILE",
-                  "the same for GitHub Classroom's reporter, before base64"),
-      SL_OPT_TEXT("--autolab", &o.files.platform[2], "FILE",
-                  "the same as Autolab's last lines: feedback, scores"),
-      SL_OPT_TEXT("--prairielearn", &o.files.platform[3], "FILE", "the same as PrairieLearn's results.json"),
-      SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 1024, "builds and tests at a time (default: all cores)"),
-      SL_OPT_TEXT("--backend", &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")"),
-      SL_OPT_TEXT("--data", &o.data, "DIR", "folder of the generated datasets"),
-      SL_OPT_TEXT("--key", &o.key, "FILE",
-                  "secret that inputs are made from, 32 bytes (default: grade.key in the build folder)"),
-      SL_OPT_TEXT("--overlay", &o.overlay, "FILE", "cases, points and seeds that students do not have"),
-      SL_OPT_FLAG("--reveal", &o.reveal, "tell the inputs and messages of hidden cases"),
-      SL_OPT_FLAG("--fresh", &o.fresh, "run every test, also those whose inputs did not change"),
-      SL_OPT_FLAG("--no-sandbox", &o.no_sandbox,
-                  "grade even where submissions cannot be kept from other files"),
-      SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
-      SL_OPT_FLAG("--pictures", &o.pictures, "pages that play the first failed tests of each lab"),
-      SL_OPT_FLAG("--no-plots", &o.no_plots, "do not measure and draw plots"),
-      SL_OPT_END};
   const sl_cli cli = {"scanlab grade",
                       "Builds and grades a submission, or every submission in a folder.",
                       "./scanlab grade solutions --lab 03",
@@ -359,10 +363,10 @@ int main(int argc, char **argv) {
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_grading g = {.arena = sl__arena_new()};
   sl_error e = {0};
-  bool ok = grade(&g, &o, argv[1], &e);
+  bool ok = grade(&g, &given, argv[1], &e);
   int code = ok ? verdict(&g) : e.code ? e.code : SL_EXIT_INFRA;
   if (!ok) sl_error_print("scanlab grade", &e);
   release_grading(&g);
-  free(o.labs.at);
+  free(given.labs.at);
   return code;
 }

@@ -25,9 +25,9 @@ static void read_args(int argc, char **argv, args *a) {
       SL_OPT_NUMBER("--seed", &a->seed, "N", 0, INT64_MAX, "seed of the random operands (default 1)"),
       SL_OPT_END};
   const sl_cli cli = {
-      "sl-selftest",
+      "scanlab selftest",
       "Executes every instruction form on edge values and random values and checks the results.",
-      "scanlab selftest --form 'cvt*' --report cvt.txt",
+      "./scanlab selftest --form 'cvt*' --report cvt.txt",
       "",
       opts,
       0,

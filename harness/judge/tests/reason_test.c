@@ -55,8 +55,8 @@ TEST(messages_are_made_of_fields) {
        "0.50 of the reference's speed (0.49 to 0.51): 0.25 ms a call (800 GB/s, 0.40 of a copy's rate), the "
        "reference 0.125 ms, cold cache, 10 rounds of 256 calls in turns: 57 % of the points"},
       {SL_REASON_MEMORY_KEPT, "{\"bytes\": 40}",
-       "the result is right, but 40 bytes of device memory are not freed: a call that is no larger than "
-       "one before leaves less"},
+       "the result is right, but 40 bytes of device memory are not freed: the call leaves more than an "
+       "earlier one that was no smaller"},
       {SL_REASON_HANDLES_KEPT, "{\"handles\": 2}",
        "the result is right, but streams, events or graphs are not destroyed: the call leaves 2 more than an "
        "earlier one that was no smaller"},

@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
                   "folder of bench.csv and the plots (default: bench/ in the build folder)"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab bench",
-                      "Times of every version of a lab's solution at many sizes.",
+                      "Measures every version of a lab's solution at many sizes.",
                       "./scanlab bench 05 --backend gpu",
                       "sim|cpu|rank|LAB|all",
                       opts,

@@ -135,7 +135,7 @@ int sl__measure_rank(int argc, char **argv) {
       SL_OPT_TEXT("--least", &least, "R", "correlation that is enough (default 0.9)"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab bench rank",
-                      "Does the model of speed order programs as a GPU does?",
+                      "Tells whether the model of speed orders programs as a GPU does.",
                       "./scanlab bench rank --to 20",
                       "",
                       opts,

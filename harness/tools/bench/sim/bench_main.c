@@ -117,13 +117,14 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--best", &best, "the best repetition counts instead: for a busy machine"),
       SL_OPT_FLAG("--sizes", &sizes, "sizes from 2^16, times four: time an element and memory"),
       SL_OPT_FLAG("--checks", &checks, "with --sizes: all observers on"),
-      SL_OPT_NUMBER("--cores", &cores, "N", 1, SL_CORES_MAX,
-                    "of the rows on several cores (default: all); with --sizes of all rows (default 1)"),
+      SL_OPT_NUMBER(
+          "--cores", &cores, "N", 1, SL_CORES_MAX,
+          "cores of the rows that use several (default: all); with --sizes of every row (default 1)"),
       SL_OPT_FLAG("--alone", &alone, "the simulator alone, no other systems"),
       SL_OPT_TEXT("--schedule", &schedule, "WORDS", SL_SCHEDULE_HELP),
       SL_OPT_END};
   const sl_cli cli = {"scanlab bench",
-                      "Speed and memory of the simulated GPU.",
+                      "Measures speed and memory of the simulated GPU.",
                       "./scanlab bench sim --reps 9",
                       "sim",
                       opts,
