@@ -71,19 +71,33 @@ sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_p
 
 // Entries ---------------------------------------------------------------------------------------------------
 
+static const char *name_of(const sl_submitter *m) {
+  return m->email ? m->email : m->number ? m->number : m->name ? m->name : m->folder;
+}
+
 // The members of the group that handed in Gradescope's folder [name]. False: it is none of those.
 static bool add_group(class_folder *c, const char *name, sl_handed_piece piece) {
   bool found = false;
   for (size_t i = 0; i < c->n_submitters; i++) {
     const sl_submitter *m = &c->submitters[i];
     if (strcmp(m->folder, name) != 0) continue;
-    const char *who = m->email ? m->email : m->number ? m->number : m->name ? m->name : name;
-    sl_submission *s = sl__add_submission(
-        c->g, &(sl_person){.name = who, .number = m->number, .email = m->email, .full = m->name}, piece);
+    const sl_person who = {.name = name_of(m), .number = m->number, .email = m->email, .full = m->name};
+    sl_submission *s = sl__add_submission(c->g, &who, piece);
     s->in.handed_in = m->handed_in;
     found = true;
   }
   return found;
+}
+
+// What was handed in according to the list, and is not in the folder.
+static void tell_missing(class_folder *c) {
+  for (size_t i = 0; i < c->n_submitters; i++) {
+    const sl_submitter *m = &c->submitters[i];
+    if (!sl_is_dir(sl__str(c->g->arena, "%s/%s", c->dir, m->folder)))
+      sl__leave_out(c->g, m->folder,
+                    sl__str(c->g->arena, "it is not here, and " METADATA " says that %s handed it in",
+                            sl__safe(c->g->arena, name_of(m))));
+  }
 }
 
 static void add_folder(class_folder *c, const char *name, const char *path) {
@@ -167,6 +181,7 @@ static bool read_submitters(class_folder *c, sl_error *e) {
 bool sl__take_class(sl_grading *g, const char *dir, sl_error *e) {
   class_folder c = {.g = g, .dir = dir};
   if (!read_submitters(&c, e) || !add_entries(&c, e)) return false;
+  tell_missing(&c);
   g->is_class = true;
   g->class_dir = dir;
   if (c.handed_in == c.loose && c.loose) { // nothing but .cu files: one submission without folders

@@ -22,7 +22,8 @@ TEST(exports_of_three_systems) {
       "submission_metadata.yml",
       "---\nsubmission_9:\n  :submitters:\n  - :name: Hugo H\n    :sid: '4242'\n    :email: hugo@x.edu\n"
       "  - :name: Ida I\n    :sid: ''\n    :email: ida@x.edu\n  :created_at: 2026-11-01 12:00:00.5 +01:00\n"
-      "  :score: 3.0\n  :results:\n    :tests:\n    - :output: \"submission_10:\"\n");
+      "  :score: 3.0\n  :results:\n    :tests:\n    - :output: \"submission_10:\"\n"
+      "submission_11:\n  :submitters:\n  - :name: Jan J\n");
   sl_grading g = taken_class(&(sl_course){.accept_misplaced = true});
   assert_int_equal(g.n, 10);
   assert_taken(&g, "mullerbjorn_12345", "1");
@@ -38,6 +39,10 @@ TEST(exports_of_three_systems) {
   assert_string_equal(who(&g, "hugo@x.edu")->in.number, "4242");
   assert_taken(&g, "ida@x.edu", "5");
   assert_taken(&g, "submission_10", "6");
+  assert_int_equal(g.n_left_out, 1);
+  assert_string_equal(g.left_out[0].path, "submission_11");
+  assert_string_equal(g.left_out[0].why,
+                      "it is not here, and submission_metadata.yml says that Jan J handed it in");
   forget(&g);
 }
 
