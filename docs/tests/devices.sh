@@ -1,0 +1,36 @@
+#!/bin/sh
+# devices.sh ROOT: `scanlab sim --device a100 -- FILE.cu` compiles for that device. PTX for the default one has no cp.async, so a copy
+# that nobody waits for would be a plain load there, and right.
+set -u
+root=$1
+tmp=$(mktemp -d) || exit 4
+trap 'rm -rf "$tmp"; rm -f "${SCANLAB_BUILD:-$root/build/sim}"/programs/*-scanlab_devices_test*' EXIT
+cat >"$tmp/scanlab_devices_test.cu" <<'END'
+#include <cuda_pipeline.h>
+__global__ void turn(int *data) {
+  __shared__ int s[64];
+  __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+int main() {
+  int *data;
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(data, 0, 64 * sizeof(int));
+  turn<<<1, 64>>>(data);
+  return cudaFree(data);
+}
+END
+failed=0
+try() { # WANTED OPTIONS..: how many asynchronous copies are found to be read too early
+  wanted=$1
+  shift
+  found=$("$root/scanlab" sim "$@" -- "$tmp/scanlab_devices_test.cu" 2>&1 | grep -c 'error\[race.async\]')
+  [ "$found" -eq "$wanted" ] || { echo "FAILED: sim $*: $found findings of race.async, expected $wanted"; failed=1; }
+}
+try 0 --order in
+try 1 --device a100
+try 1 --profile=h100 --order in
+try 1 --schedule order=in,device=a100,seed=3
+try 0 --device t4
+exit "$failed"
