@@ -41,7 +41,7 @@ mkdir "$root/solutions/$lab" 2>/dev/null || { rmdir "$root/labs/$lab"; die 4 "$r
 failed() { rm -rf "${root:?}/labs/$lab" "${root:?}/solutions/$lab"; die 4 "$made: cannot be written" "is the disk full? Nothing is left"; }
 
 cat >"$root/labs/$lab/entry.h" <<END || failed
-// The entry point of lab $number, and the arrays that it gets: in[k] and out[k] are those of reference.c, on the device.
+// The entry point of lab $number and its arrays: in[k] and out[k] are those of reference.c, on the device.
 #pragma once
 
 #include <cuda_runtime_api.h>

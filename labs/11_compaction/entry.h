@@ -1,4 +1,4 @@
-// The entry point of lab 11, and the arrays that it gets: in[k] and out[k] are those of reference.c, on the device.
+// The entry point of lab 11 and its arrays: in[k] and out[k] are those of reference.c, on the device.
 #pragma once
 
 #include <cuda_runtime_api.h>

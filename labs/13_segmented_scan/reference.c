@@ -1,5 +1,5 @@
-// What is right in lab 13: the inclusive sums of each segment by itself, modulo 2^32. A segment begins at element 0 and
-// where heads is not 0.
+// What is right in lab 13: the inclusive sums of each segment by itself, modulo 2^32. A segment begins at
+// element 0 and where heads is not 0.
 #include "scanlab/reference.h"
 
 const sl_argument sl_arguments[] = {

@@ -1,5 +1,5 @@
-// What is right in lab 14: out[r][c] is the sum of all in[i][k] with i <= r and k <= c, modulo 2^32. The table has n
-// elements in rows of `width`; its last row may be shorter.
+// What is right in lab 14: out[r][c] is the sum of all in[i][k] with i <= r and k <= c, modulo 2^32. The
+// table has n elements in rows of `width`; its last row may be shorter.
 #include "scanlab/reference.h"
 
 const sl_argument sl_arguments[] = {

@@ -1,5 +1,5 @@
-// What is right in lab 16: the keys in ascending order, and where each of them stood. Equal keys keep their order, so
-// both are determined. It compares keys, where the lab counts digits.
+// What is right in lab 16: the keys in ascending order, and where each of them stood. Equal keys keep their
+// order, so both are determined. It compares keys, where the lab counts digits.
 #include <stdlib.h>
 
 #include "scanlab/reference.h"

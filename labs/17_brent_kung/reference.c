@@ -1,4 +1,5 @@
-// What is right in lab 17: the inclusive sums. Inputs are whole numbers whose float sums are exact in every order.
+// What is right in lab 17: the inclusive sums. Inputs are whole numbers whose float sums are exact
+// in every order.
 #include "scanlab/reference.h"
 
 const sl_argument sl_arguments[] = {

@@ -360,8 +360,8 @@ static void check_handout(const char *folder, json_t *lab) {
   }
 }
 
-// The lab says which libraries a kernel may use, and the handout has the same ones in its line: what a lab does
-// not name does not compile.
+// The lab says which libraries a kernel may use, and the handout has the same ones in its line: what a lab
+// does not name does not compile.
 static void check_libraries(const char *folder, json_t *lab) {
   static const char *const words[] = {"cooperative_groups", "libcu++", "cub", "thrust", NULL};
   json_t *list = json_object_get(lab, "libraries"), *word;
