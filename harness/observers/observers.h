@@ -145,6 +145,7 @@ typedef struct sl_seen_grid {
 typedef struct sl_sight { // one instruction
   bool polled;            // the loaded value (an atomic's old one) decides a branch: a flag, or carries one
   bool waits;             // reads the value that a loop waits for
+  bool tries;             // an atomic in a loop that waits for its result
   bool is_volatile;       // a volatile load or store
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none

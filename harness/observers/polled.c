@@ -163,8 +163,11 @@ static void sift(sl_gmodule *m, uint32_t pc) {
 }
 
 void sl__polled_sift(sl_gmodule *m) {
-  for (uint32_t pc = 0; pc < m->n_code; pc++)
-    if (is_strong_load(&m->patches[pc])) sift(m, pc);
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_patch *p = &m->patches[pc];
+    if (is_strong_load(p)) sift(m, pc);
+    if (p->kind == SL_SEE_RMW && p->flags & SL_IS_RESULT) sl__sight(m, pc)->tries = is_waited_for(m, pc);
+  }
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     sl_sight *s = is_strong_load(&m->patches[pc]) ? sl__sight(m, pc) : NULL;
     if (s && s->polled && !s->waits) s->waits = is_first_look(m, pc);

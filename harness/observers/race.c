@@ -70,8 +70,8 @@ static bool is_unfenced(const sl_access *a, uint64_t addr, const sl_touch *o) {
 
 // Does an atomic read what a flag says is there, and no fence? `x = atomicAdd(&data, 0)`
 static bool reads_unfenced(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o) {
-  return me->rmw && a->flags & SL_IS_RESULT && o->stamp && o->block != me->block && !waits_for(a, me, o) &&
-         !ordered(a, me, o) && is_unfenced(a, addr, o);
+  return me->rmw && a->flags & SL_IS_RESULT && o->stamp && o->block != me->block &&
+         !sl__sight(a->w->grid->m, a->pc)->tries && !ordered(a, me, o) && is_unfenced(a, addr, o);
 }
 
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
