@@ -124,6 +124,14 @@ function cutSentence() {
   return is > shown + 1 ? [`the sentence of a step is ${is} high, and ${shown} are shown`] : [];
 }
 
+// The source beside a moving picture, on a phone: who steps sees it without a walk past long arrays.
+function lowSource() {
+  const source = document.getElementById("source");
+  if (!source || innerWidth > 600) return [];
+  const top = source.getBoundingClientRect().top + scrollY;
+  return top > innerHeight ? [`the source begins at ${top.toFixed(0)}, below the first screen`] : [];
+}
+
 // The page hears of a new size with the next frame.
 const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 
@@ -132,5 +140,5 @@ async function faults() {
   await frame();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, paper = matchMedia("print").matches;
   const desk = innerWidth > 1000 && !paper;
-  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns(), ...wideWords()] : []), ...(dark ? [] : cutSentence()), ...(dark || desk || paper ? paleText() : [])];
+  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns(), ...wideWords()] : []), ...(dark ? [] : [...cutSentence(), ...lowSource()]), ...(dark || desk || paper ? paleText() : [])];
 }

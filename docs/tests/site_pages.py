@@ -103,6 +103,7 @@ TRIED = (
     ('<table style="line-height:20px"><tr><td style="width:50px">' + "narrow " * 10 + "</td><td>wide</td></tr></table>", "desk: a column is "),
     ('<div tabindex="0" style="overflow-x:auto"><table style="width:9rem"><tr><td><code>' + "w" * 120 + "</code></td></tr></table></div>", 'desk: <code> "www'),
     ('<p id="now" tabindex="0" style="overflow:auto;height:40px">step</p>', "phone: the sentence of a step is "),
+    ('<p id="source">source</p>', "phone: the source begins at "),
 )
 
 
