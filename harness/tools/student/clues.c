@@ -81,6 +81,12 @@ static bool is_later_launch(const json_t *clue, const json_t *finding) {
   return !least || json_integer_value(json_object_get(finding, "launch")) >= json_integer_value(least);
 }
 
+// Is the finding met more than once at its place?
+static bool often(const json_t *clue, const json_t *finding) {
+  return !json_is_true(json_object_get(clue, "often")) ||
+         json_integer_value(json_object_get(finding, "count")) > 1;
+}
+
 // Is the failed call right where it is the only one? Then something is kept of an earlier call.
 static bool right_alone(const sl_ladder *l, const json_t *clue, const json_t *fields) {
   const json_t *n = json_object_get(fields, "n");
@@ -110,6 +116,12 @@ static bool wrong_shape(const sl_ladder *l, const json_t *clue, const json_t *re
   const json_int_t n = n_of_finding(l->failed->c, record),
                    fewer = json_integer_value(json_object_get(clue, "fewer"));
   return !each || (n > 0 && block > 0 && first_of(finding, "grid") != (n + block - 1) / block - fewer);
+}
+
+// Has the finding's launch more blocks than the clue says?
+static bool many_blocks(const json_t *clue, const json_t *finding) {
+  const json_t *most = json_object_get(clue, "blocks");
+  return !most || first_of(finding, "grid") > json_integer_value(most);
 }
 
 static bool is_later_call(const json_t *clue, const json_t *fields) {
@@ -200,7 +212,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          matches(clue, "finding", sl__text_of(finding, "id")) &&
          matches(clue, "what", sl__text_of(finding, "what")) &&
          matches(clue, "kernel", sl__text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
-         wrong_shape(l, clue, record, finding) && matches(clue, "reason", sl__text_of(record, "reason")) &&
+         often(clue, finding) && many_blocks(clue, finding) && wrong_shape(l, clue, record, finding) &&
+         matches(clue, "reason", sl__text_of(record, "reason")) &&
          matches(clue, "pattern", sl__text_of(fields, "pattern")) &&
          matches(clue, "array", sl__text_of(fields, "array")) &&
          matches(clue, "counter", sl__text_of(fields, "counter")) && near_bound(clue, fields) &&

@@ -232,6 +232,20 @@ TEST(a_clue_may_ask_where_the_second_place_is) {
   json_decref(alone);
 }
 
+TEST(a_finding_may_be_met_once_or_often) {
+  static const char clue[] = "{\"region\": 3, \"finding\": \"*\", \"often\": true}";
+  one_call_of(33);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"memory.bounds\", \"count\": 2}"), 3);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"memory.bounds\", \"count\": 1}"), 0);
+}
+
+TEST(a_launch_may_have_more_blocks_than_the_lab) {
+  static const char clue[] = "{\"region\": 4, \"finding\": \"*\", \"blocks\": 1}";
+  one_call_of(33);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"grid\": [2, 1, 1]}"), 4);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"grid\": [1, 1, 1]}"), 0);
+}
+
 TEST(what_is_not_known_matches_nothing) {
   one_call_of(33);
   assert_int_equal(region_of("{\"region\": 3, \"counter\": \"*\"}", "{}", NULL), 0);
