@@ -1,18 +1,37 @@
 // Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a
 // finding counts for such a finding, whatever line that names; the others count where there is no finding.
 //
-// Interface: sl__clue_region, sl__unused_variable (student.h). The first clue whose conditions all hold
-// counts.
+// Interface: sl__clue_region, sl__clue_open, sl__unused_variable, sl__telling_warning (student.h). The first
+// clue whose conditions all hold counts.
 #include "student.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 
+// The line in "FILE(LINE): warning", of which [at] is the closing bracket.
+static uint32_t line_before(const char *log, const char *at) {
+  while (at > log && at[-1] >= '0' && at[-1] <= '9') at--;
+  return (uint32_t)strtoul(at, NULL, 10);
+}
+
 const char *sl__unused_variable(const char *log, uint32_t *line) {
-  const char *at = log ? strstr(log, "): warning #550-D") : NULL, *number = at;
-  while (number && number > log && number[-1] >= '0' && number[-1] <= '9') number--;
-  if (at) *line = (uint32_t)strtoul(number, NULL, 10);
+  const char *at = log ? strstr(log, "): warning #550-D") : NULL;
+  if (at) *line = line_before(log, at);
   return at;
+}
+
+const char *sl__telling_warning(const char *log, uint32_t *line) {
+  static const char *const unused[] = {"): warning #177-D", "): warning #550-D"};
+  for (const char *at = log; at && (at = strstr(at, "): warning #")); at++) {
+    bool tells = true;
+    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
+      tells &= strncmp(at, unused[k], strlen(unused[k])) != 0;
+    if (!tells) continue;
+    *line = line_before(log, at);
+    while (at > log && at[-1] != '\n') at--;
+    return at;
+  }
+  return NULL;
 }
 
 // How many cases whose name "part.case" matches ended so.

@@ -227,20 +227,6 @@ static void show_calls(const sl_case *c, const json_t *fields) {
            "The calls before it, in the same process, were right: look at what a call leaves behind.");
 }
 
-// A compiler warning that may be the cause; not one about something declared and never used.
-static const char *telling_warning(const char *log) {
-  static const char *const unused[] = {"): warning #177-D", "): warning #550-D"};
-  for (const char *at = log; (at = strstr(at, "): warning #")); at++) {
-    bool tells = true;
-    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
-      tells &= strncmp(at, unused[k], strlen(unused[k])) != 0;
-    if (!tells) continue;
-    while (at > log && at[-1] != '\n') at--;
-    return at;
-  }
-  return NULL;
-}
-
 // What is computed in a region that is filled in, and never used, is often the cause; NULL: there is none.
 static const char *unused_warning(const sl_ladder *l) {
   sl_skeleton s;
@@ -257,7 +243,8 @@ static const char *unused_warning(const sl_ladder *l) {
 }
 
 static void show_warning(const sl_ladder *l) {
-  const char *at = l->log ? telling_warning(l->log) : NULL;
+  uint32_t line;
+  const char *at = sl__telling_warning(l->log, &line);
   if (!at) at = unused_warning(l);
   const char *end = at ? strstr(at, "\n\n") : NULL;
   if (!at) return;

@@ -159,6 +159,15 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
   return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
 }
 
+// The region in which the compiler warns of something, as a shift by too many bits: that is at fault,
+// whatever follows from it. 0: there is none.
+static unsigned region_warned(const sl_ladder *l, const sl_skeleton *s) {
+  uint32_t line = 0;
+  const char *at = sl__telling_warning(l->log, &line), *own = sl_base_name(l->kernel);
+  const char *file = at ? at + strcspn(at, "(\n") - strlen(own) : NULL;
+  return file && file >= at && !strncmp(file, own, strlen(own)) ? sl_region_at(s, line) : 0;
+}
+
 // Where a TODO marker is damaged no region is known. Unless a finding names a line, the
 // marker's is to be edited.
 static void place_damage(sl_failure *f, const sl_skeleton *s) {
@@ -176,7 +185,8 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
     return;
   }
   f->line = line_of_section(l, &s, first, f->line);
-  f->region = region_of_finding(l, &s, f);
+  f->region = region_warned(l, &s);
+  if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];

@@ -153,6 +153,9 @@ unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t 
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
 // Where [log] next says that a variable is set but never used, and in which line of the file; NULL: nowhere.
 const char *sl__unused_variable(const char *log, uint32_t *line);
+// The line of [log] that holds the first warning which may be the cause of a failure, not one of something
+// declared and never used; and the line of the source that it names. NULL: there is none.
+const char *sl__telling_warning(const char *log, uint32_t *line);
 
 // busiest.c: the region that alone counts more than may be counted; 0: there is none.
 unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json_t *record);

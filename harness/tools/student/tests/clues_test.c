@@ -163,6 +163,18 @@ TEST(a_clue_may_ask_whether_fewer_elements_fail) {
   assert_int_equal(region_of(clue, "{}", NULL), 0);
 }
 
+TEST(a_warning_tells_unless_it_is_of_something_unused) {
+  static const char log[] = "k.cu(9): warning #177-D: variable \"x\" was declared but never referenced\n"
+                            "k.cu(10): warning #63-D: shift count is too large\n";
+  uint32_t line = 0;
+  const char *at = sl__telling_warning(log, &line);
+  assert_non_null(at);
+  assert_int_equal(strncmp(at, "k.cu(10)", 8), 0);
+  assert_int_equal(line, 10);
+  assert_null(sl__telling_warning("k.cu(9): warning #550-D: variable \"x\" was set but never used\n", &line));
+  assert_null(sl__telling_warning(NULL, &line));
+}
+
 TEST(unused_variables_are_found_in_the_compilers_words) {
   static const char log[] =
       "kernel.cu(7): warning #177-D: variable \"a\" was declared but never referenced\n\n"
