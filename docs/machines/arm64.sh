@@ -35,8 +35,8 @@ page() {
 ## arm64
 
 The tests labelled quick of the preset arm64, on another machine under qemu, as \`docs/machines/arm64.sh --help\` says;
-\`docs/machines/arm64.sh FOLDER --page\` made this part of the lines that its runs kept. Seconds are those of all tests of a row, on 2 cores that
-did other work as well. Commits: $(cut -f 3 "$folder/figures" | sort | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/\2 (\1 tests)/' | paste -sd, | sed 's/,/, /g').
+\`docs/machines/arm64.sh FOLDER --page\` made this part of the lines that its runs kept. Seconds are those of all tests of a row,
+of which many ran at a time. Commits: $(cut -f 3 "$folder/figures" | sort | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/\2 (\1 tests)/' | paste -sd, | sed 's/,/, /g').
 
 | label | tests | passed | skipped | failed | seconds |
 |---|---|---|---|---|---|
