@@ -33,4 +33,6 @@ try 1 --device a100
 try 1 --profile=h100 --order in
 try 1 --schedule order=in,device=a100,seed=3
 try 0 --device t4
+# Behind an option's value it may be another program's argument. The hint says how it is compiled.
+"$root/scanlab" sim --device a100 "$tmp/scanlab_devices_test.cu" 2>&1 | grep -q 'compiled behind --: scanlab sim OPTIONS -- ' || { echo "FAILED: no hint at --"; failed=1; }
 exit "$failed"

@@ -24,7 +24,13 @@ static bool check_file(const char *path, sl_error *e) {
   if (S_ISDIR(st.st_mode)) return sl_fail(e, SL_EXIT_LAUNCH, NULL, "cannot run %s: it is a folder", path);
   if (access(path, X_OK) != 0) {
     char hint[256];
-    snprintf(hint, sizeof hint, "if it is a program: chmod +x %s", path);
+    const char *end = strrchr(path, '.');
+    const bool is_source =
+        end && !strcmp(end, ".cu"); // the entry script compiles what it takes for the program
+    snprintf(hint, sizeof hint,
+             is_source ? "it is compiled behind --: scanlab sim OPTIONS -- %s"
+                       : "if it is a program: chmod +x %s",
+             path);
     return sl_fail(e, SL_EXIT_LAUNCH, hint, "cannot run %s: it is not executable", path);
   }
   return true;
