@@ -69,7 +69,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->index[1] = (uint32_t)(linear / gd->x % gd->y);
   b->index[2] = (uint32_t)(linear / gd->x / gd->y);
   b->live_threads = b->n_threads;
-  b->phase = 0, b->next_warp = 0, b->n_updates = 0;
+  b->phase = 0, b->next_warp = 0, b->n_updates = 0, b->in_vain = false;
   b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);

@@ -141,6 +141,7 @@ struct sl_block {
     uint32_t n;
   } updates[SL_UPDATES]; // path.c: how often the block has updated a word
   uint32_t n_updates;
+  bool in_vain; // has used up its last share and written nothing (sched.c)
 };
 
 struct sl_grid {

@@ -1,11 +1,13 @@
 // Lab 06: the scan in one launch, and the radix sort.
 //
-// CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before. CHAIN_LOOKBACK: it adds
-// up totals until it meets a prefix; state and value are one 64-bit word. RANK_MATCH, RANK_BALLOT: places in
-// a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row of counters a thread. HALVES: a
-// digit of an even number of bits by two passes. MEMORY_.., HOST_.. as in any_pair.cu.
+// CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before; COUNTED: and counts its
+// looks. CHAIN_LOOKBACK: it adds up totals until it meets a prefix; state and value are one 64-bit word.
+// RANK_MATCH, RANK_BALLOT: places in a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row
+// of counters a thread. HALVES: a digit of an even number of bits by two passes. MEMORY_.., HOST_.. as in
+// any_pair.cu.
 //
 // right 06 chain_volatile: CHAIN_VOLATILE RANK_MATCH THREADS=256 ITEMS=8
+// right 06 chain_counted: CHAIN_VOLATILE COUNTED RANK_MATCH THREADS=256 ITEMS=8
 // right 06 chain_atomic_ref: CHAIN_ATOMIC_REF RANK_MATCH THREADS=256 ITEMS=8
 // right 06 look_back: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8
 // right 06 look_back_ballots: CHAIN_LOOKBACK RANK_BALLOT THREADS=256 ITEMS=8
@@ -99,7 +101,12 @@ __device__ inline uint32_t before_tile(word *chain, uint32_t tile, uint32_t tota
   published.store(tile + 1, cuda::memory_order_release);
 #else
   volatile word *c = chain;
+#ifdef COUNTED
+  for (uint32_t looks = 0; tile && c[1] < tile;)
+    if (++looks >> 31) __trap();
+#else
   while (tile && c[1] < tile) {}
+#endif
   __threadfence();
   if (tile) before = c[2 + tile - 1];
   c[2 + tile] = before + total;
