@@ -10,13 +10,18 @@ static bool same_task(const sl_case *x, const sl_case *y) {
          memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0;
 }
 
-// The largest size below [n] that is known to be right.
-static uint64_t largest_right(const sl_ladder *l, const sl_case *c, uint64_t n) {
+static bool is_sum(const sl_case *c) { return c->entry == SL_ENTRY_SCAN && c->op == SL_ADD; }
+
+// The largest size below [n] that is known to be right. Any numbers show a wrong sum, but keys that happen to
+// be in order, or alike, do not show a wrong sort: there only the same input counts.
+static uint64_t largest_right(const sl_ladder *l, const sl_case *c, const char *dist, uint64_t n) {
   uint64_t most = 0;
   for (size_t k = 0; k < l->lab->n_parts; k++)
     for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
       const sl_trial *t = &l->steps[k].trials[i];
-      if (t->status == SL_PASS && same_task(t->c, c) && t->c->n < n && t->c->n > most) most = t->c->n;
+      const bool shows = is_sum(c) || !strcmp(t->c->dist, dist);
+      if (t->status == SL_PASS && same_task(t->c, c) && shows && t->c->n < n && t->c->n > most)
+        most = t->c->n;
     }
   return most;
 }
@@ -71,7 +76,7 @@ static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_fai
   static const uint64_t SIZES[] = {2,  3,   4,   5,   8,   16,   32,   33,   64,
                                    65, 128, 129, 256, 512, 1024, 2048, 2049, 4097};
   enum { N = sizeof SIZES / sizeof *SIZES };
-  const uint64_t right = largest_right(l, l->failed->c, n);
+  const uint64_t right = largest_right(l, l->failed->c, dist, n);
   sl_case c = alone(l->failed->c);
   snprintf(c.dist, sizeof c.dist, "%s", dist);
   c.dataset[0] = 0;
@@ -97,6 +102,16 @@ static bool telling(const json_t *record) {
   return true;
 }
 
+// Keys that fall: two of them show what a run of equal ones hides. Only if they say the same of
+// what happened.
+static bool shrink_keys(const sl_ladder *l, const char *pattern, uint64_t n, sl_failure *small) {
+  if (l->failed->c->entry != SL_ENTRY_SORT || !shrink_with(l, "reversed", n, small)) return false;
+  if (telling(small->record) && !strcmp(sl__pattern_of(small->record), pattern)) return true;
+  json_decref(small->record);
+  small->record = NULL;
+  return false;
+}
+
 // The same size with an input that shows which elements each sum holds. Where that tells what happened and
 // ones do not, it is told alone.
 static void find_summands(const sl_ladder *l, sl_failure *f) {
@@ -117,12 +132,13 @@ void sl__shrink(const sl_ladder *l, sl_failure *f) {
   const sl_case *c = l->failed->c;
   const json_t *call = json_object_get(json_object_get(f->record, "fields"), "n");
   const uint64_t n = call ? (uint64_t)json_integer_value(call) : c->n;
-  const bool sums = c->entry == SL_ENTRY_SCAN && c->op == SL_ADD;
+  const bool sums = is_sum(c);
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
   const bool shown =
       sums && (shrink_with(l, "ones", n, &small) || (n <= 8 && shrink_with(l, "powers", n, &small)));
-  if (!shown && !shrink_with(l, c->dist, n, &small)) return;
+  const bool keys = shrink_keys(l, sl__pattern_of(f->record), n, &small);
+  if (!shown && !keys && !shrink_with(l, c->dist, n, &small)) return;
   if (shown && small.shown.n > 2 && small.shown.n <= 8) // fewer elements may show it, where they differ
     shrink_with(l, "powers", small.shown.n - 1, &small);
   if (sums) find_summands(l, &small);

@@ -196,6 +196,10 @@ never 'warned'
 sed 's|if (active) s\[t\] += left;|float sum; if (active) sum = s[t] + left;|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/lost.cu"
 expect 1 out 'warning #550-D: variable "sum" was set but never used' check 01 --file lost.cu
 
+# The smallest sort that shows it: two keys that fall, where a run of equal ones hides it up to n = 512.
+sed 's|to.values\[place\] = from.values\[i\];|to.values[place] = from.values[place];|' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/place.cu"
+expect 1 out 'n = 2 of reversed: 2 of 2 elements wrong: the keys are right' check 06 --part digits --file place.cu
+
 # State that a launch leaves behind: the cause is said, not only where it ended.
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
   "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/counts.cu"
