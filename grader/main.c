@@ -6,14 +6,11 @@
 #include "intake/intake.h"
 #include "gpu/start/schedule.h"
 #include "jail/sandbox.h"
+#include "out.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 typedef struct options {
   const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *times, *zone, *deadline;
@@ -23,17 +20,6 @@ typedef struct options {
   bool fresh, pictures, no_plots, no_sandbox, reveal, one, accept_misplaced;
   sl_exports files;
 } options;
-
-// The absolute name of the folder [path]. Makes the folder if it is missing.
-static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
-  char real[PATH_MAX];
-  if (!sl_mkdirs(path, e)) return NULL;
-  if (!realpath(path, real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
-  json_t *text = json_string(real); // NULL if it is no UTF-8: names go into JSON
-  json_decref(text);
-  if (text) return sl__str(a, "%s", real);
-  return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
-}
 
 // Finds the course and the folder for what is written.
 static bool find_course(sl_grading *g, sl_error *e) {
@@ -50,7 +36,7 @@ static bool find_course(sl_grading *g, sl_error *e) {
     return sl_fail(e, SL_EXIT_INFRA, "start it as ./scanlab grade, or set SCANLAB_ROOT",
                    "%s: the course tree is not there", c->root);
   c->root = sl__str(g->arena, "%s", real);
-  c->build = absolute_folder(g->arena, c->build, e);
+  c->build = sl__absolute_folder(g->arena, c->build, e);
   return c->build != NULL;
 }
 
@@ -151,62 +137,10 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   if (o->data && !sl_is_dir(o->data))
     return sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes them",
                    "%s: there is no such folder of datasets", o->data);
-  c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
+  c->data = o->data ? sl__absolute_folder(g->arena, o->data, e) : NULL;
   if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
   return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) &&
          hash_tools(g, e) && make_keys(g, o, e);
-}
-
-static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *e) {
-  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd >= 0 && flock(fd, how | LOCK_NB) == 0) return true; // held until the process ends
-  if (fd >= 0 && (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP)) {
-    fprintf(stderr,
-            "scanlab grade: warning: %s: its file system has no locks (%s): start no other grading there\n",
-            g->course.out, strerror(errno));
-    return true;
-  }
-  if (fd >= 0 && errno == EWOULDBLOCK)
-    return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
-                   "%s: another grading is writing there", g->course.out);
-  return sl_fail(e, sl_write_fault(errno), "name a folder that can be written with --out",
-                 "%s: cannot be locked: %s", g->course.out, strerror(errno));
-}
-
-// Locks the output folder: two gradings into one folder would read each other's records. Parts of a class
-// share it.
-static bool lock_out(const sl_grading *g, sl_error *e) {
-  const sl_course *c = &g->course;
-  bool all = !c->parts;
-  return lock_file(sl__str(g->arena, "%s/lock", c->out), all ? LOCK_EX : LOCK_SH, g, e) &&
-         (all ||
-          lock_file(sl__str(g->arena, "%s/lock.%d.%d", c->out, (int)c->part, (int)c->parts), LOCK_EX, g, e));
-}
-
-// Refuses an output folder among the submissions of a class: the next grading would take it for one of them.
-static bool is_apart(const sl_grading *g, sl_error *e) {
-  size_t len = g->class_dir ? strlen(g->class_dir) : 0;
-  bool within = len && !strncmp(g->course.out, g->class_dir, len) && g->course.out[len] == '/';
-  return !within || sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
-                            "%s: lies among the submissions and would be taken for one", g->course.out);
-}
-
-static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
-  const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
-  const char *id = !g->is_class && !o->only ? g->subs[0].id : sl__safe_name(g->arena, name);
-  g->course.out =
-      absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
-  if (g->course.out && !is_apart(g, e)) return false;
-  if (o->only && g->course.out)
-    g->course.out =
-        absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
-  for (size_t i = 0; g->course.out && i < g->n; i++) {
-    sl_submission *s = &g->subs[i];
-    s->out = g->is_class ? sl__str(g->arena, "%s/students/%s", g->course.out, s->id) : g->course.out;
-    s->has_folder = s->in.status != SL_TAKEN_ABSENT || sl_is_dir(s->out); // an earlier grading's is renewed
-    if (s->has_folder && !sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
-  }
-  return g->course.out && lock_out(g, e);
 }
 
 // When a lab could not be built, all its tests fail with that reason. An optional lab may be left out.
@@ -274,7 +208,8 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   if (!set_up(g, o, e) || (o->overlay && !sl__overlay_load(&g->course, o->overlay, e)) ||
       !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
-      !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e) || !sl__take_in(g, e))
+      !sl__export_check(g, &o->files, o->json, e) || !sl__set_out(g, o->out, o->only, dir, e) ||
+      !sl__take_in(g, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   sl__find_twins(g);
