@@ -182,9 +182,8 @@ template <class V> static void wide(void *data) {
   shared_wide_scattered<<<1, 256>>>(d, 19, 3);
 }
 
-int main() {
-  uint32_t *d;
-  if (cudaMalloc(&d, 1 << 20) || cudaMemset(d, 0, 1 << 20)) return 1;
+// The order of the launches is that of the recorded counters.
+static void shared(uint32_t *d) {
   shared_load_stride<<<1, 256>>>(d, 1);
   shared_load_stride<<<1, 256>>>(d, 2);
   shared_load_stride<<<1, 256>>>(d, 4);
@@ -209,6 +208,9 @@ int main() {
   shared_bytes<<<1, 256>>>((uint8_t *)d, 128);
   shared_scattered<<<1, 256>>>(d, 7);
   shared_scattered<<<1, 256>>>(d, 13);
+}
+
+static void global(uint32_t *d) {
   global_load_stride<<<1, 256>>>(d, d + 9000, 1);
   global_load_stride<<<1, 256>>>(d, d + 9000, 2);
   global_load_stride<<<1, 256>>>(d, d + 9000, 8);
@@ -223,6 +225,9 @@ int main() {
   global_shifted<<<1, 256>>>(d, d + 9000, 1);
   global_shifted<<<1, 256>>>(d, d + 9001, 8);
   global_scattered<<<1, 256>>>(d, d + 9000, 9);
+}
+
+static void shared_atomics(uint32_t *d) {
   shared_atomic<<<1, 256>>>(d, 255, 1, false);
   shared_atomic<<<1, 256>>>(d, 255, 2, true);
   shared_atomic<<<1, 256>>>(d, 255, 32, false);
@@ -243,6 +248,9 @@ int main() {
   shared_maximum<<<1, 256>>>(d, 0);
   shared_atomic<<<1, 256>>>((float *)d, 255, 1, false);
   shared_atomic<<<1, 256>>>((float *)d, 3, 1, false);
+}
+
+static void global_atomics(uint32_t *d) {
   global_red<<<1, 256>>>(d, 255, 1);
   global_red<<<1, 256>>>(d, 255, 2);
   global_red<<<1, 256>>>(d, 255, 8);
@@ -265,6 +273,15 @@ int main() {
   global_atom<<<1, 256>>>((float *)d, 3, 1);
   global_cas<<<1, 256>>>(d, 255, 1);
   global_cas<<<1, 256>>>(d, 3, 1);
+}
+
+int main() {
+  uint32_t *d;
+  if (cudaMalloc(&d, 1 << 20) || cudaMemset(d, 0, 1 << 20)) return 1;
+  shared(d);
+  global(d);
+  shared_atomics(d);
+  global_atomics(d);
   branch_lanes<<<1, 256>>>(d, 1);
   branch_lanes<<<1, 256>>>(d, 16);
   branch_lanes<<<1, 256>>>(d, 32);
