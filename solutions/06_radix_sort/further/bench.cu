@@ -177,6 +177,25 @@ static void print_scan(int type, size_t n, int from, int to, const std::vector<c
   fflush(stdout);
 }
 
+// Does each give CUB's result, every time? CUB stands second, so its output is there from the second on.
+static void check_scans(std::vector<contender> &all, uint32_t *out, uint32_t *first, uint32_t *wanted,
+                        size_t words, size_t bytes) {
+  for (contender &x : all) {
+    if (!strcmp(x.name, "copy")) continue;
+    MUST(cudaMemset(out, 0xa5, words * 4));
+    x.run(0);
+    if (!strcmp(x.name, "CUB")) MUST(cudaMemcpy(wanted, first, bytes, cudaMemcpyDeviceToDevice));
+  }
+  for (contender &x : all) {
+    if (!strcmp(x.name, "copy") || !strcmp(x.name, "CUB")) continue;
+    for (int again = 0; again < 3; again++) {
+      MUST(cudaMemset(out, 0xa5, words * 4));
+      x.run(0);
+      expect_equal(x.name, first, wanted, bytes / 4);
+    }
+  }
+}
+
 // One line of the scan table. offset: elements that input and output lie behind a multiple of 16 bytes.
 template <class Op> static void bench_scan(int type, size_t n, int from, int to, bool taught) {
   typedef typename Op::type T;
@@ -219,20 +238,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   void *ladder_memory = nullptr;
   MUST(cudaMalloc(&ladder_memory, ladder_bytes(n, type == 3 ? SL_AFFINE : SL_U32)));
   if (as_lines && type < 7) add_ladder(all, type, n, source, target, ladder_memory);
-  for (contender &x : all) { // CUB second, so its output is there from the second on
-    if (!strcmp(x.name, "copy")) continue;
-    MUST(cudaMemset(out, 0xa5, words * 4));
-    x.run(0);
-    if (!strcmp(x.name, "CUB")) MUST(cudaMemcpy(wanted, target(0), bytes, cudaMemcpyDeviceToDevice));
-  }
-  for (contender &x : all) {
-    if (!strcmp(x.name, "copy") || !strcmp(x.name, "CUB")) continue;
-    for (int again = 0; again < 3; again++) {
-      MUST(cudaMemset(out, 0xa5, words * 4));
-      x.run(0);
-      expect_equal(x.name, (uint32_t *)target(0), wanted, bytes / 4);
-    }
-  }
+  check_scans(all, out, (uint32_t *)target(0), wanted, words, bytes);
   race(all, sets, n >= (1u << 26) ? MIN_ROUNDS : 101);
   if (as_lines) print_lines("scan", n, all);
   if (!as_lines) print_scan(type, n, from, to, all);
@@ -254,6 +260,16 @@ static void print_sort(int type, size_t n, bool pairs, int kind, const std::vect
   for (size_t i = 2; i < all.size(); i++) printf(" %8.3f", median(all[i].ms));
   printf("\n");
   fflush(stdout);
+}
+
+static void check_sorts(std::vector<contender> &all, uint32_t *out, const uint32_t *wanted, size_t words) {
+  for (contender &x : all) {
+    for (int again = 0; again < 2; again++) {
+      MUST(cudaMemset(out, 0xa5, words * 4));
+      x.run(0);
+      expect_equal(x.name, out, wanted, words);
+    }
+  }
 }
 
 static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
@@ -300,13 +316,7 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   }
   cub(0);
   MUST(cudaMemcpy(wanted, out, words * 4, cudaMemcpyDeviceToDevice));
-  for (contender &x : all) {
-    for (int again = 0; again < 2; again++) {
-      MUST(cudaMemset(out, 0xa5, words * 4));
-      x.run(0);
-      expect_equal(x.name, out, wanted, words);
-    }
-  }
+  check_sorts(all, out, wanted, words);
   race(all, sets, taught ? MIN_ROUNDS : n >= (1u << 26) ? MIN_ROUNDS : 51);
   if (as_lines) print_lines("sort", n, all);
   if (!as_lines) print_sort(type, n, pairs, kind, all);
