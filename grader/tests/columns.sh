@@ -54,6 +54,10 @@ at_terminal show "$book" show --book b.db
 at_terminal student "$book" show anna --book b.db
 at_terminal history "$book" history anna --book b.db
 at_terminal stats "$book" stats --book b.db
+for command in import show history diff override export stats; do at_terminal help "$book" $command --help; done
+at_terminal help "$book" --help
+at_terminal help "$grade" --help
+at_terminal help "$grade" --export --help
 grep -q '^  anna .* 0 / 600' table && grep -q '^  carla .*  unknown: not in the roster;' table || { problem "the table"; cat table; }
 grep -q '^    Emil Smith Jr.; absent: in the roster, and nothing handed in$' show || { problem "the name of somebody absent"; cat show; }
 "$grade" class --no-plots --roster roster.csv --out out >piped 2>/dev/null
