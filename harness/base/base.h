@@ -257,7 +257,10 @@ double sl_clock(clockid_t clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_C
 double sl_now(void);              // those of CLOCK_MONOTONIC
 struct rusage;
 double sl_used_seconds(const struct rusage *used); // processor time, of programs and of the system for them
-bool sl_waits(pid_t pid);                          // do all threads of the process wait, or are stopped?
+// Seconds for which its threads have run or were ready to run. -1: one waits for a disk or for memory, or the
+// system does not tell.
+double sl_active_seconds(pid_t pid);
+bool sl_waits(pid_t pid); // do all threads of the process wait, or are stopped?
 
 // parallel.c ------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Time: clocks, and the processor time that processes have used.
 //
-// Interface: sl_clock, sl_now, sl_used_seconds, sl_waits (base.h); sl__usage_of (usage.h).
+// Interface: sl_clock, sl_now, sl_used_seconds, sl_active_seconds, sl_waits (base.h); sl__usage_of (usage.h).
 #include "base/usage.h"
 #include "base/base.h"
 
@@ -61,6 +61,30 @@ sl_usage sl__usage_of(pid_t group) {
     if (f->d_name[0] >= '1' && f->d_name[0] <= '9') add_process(&u, f->d_name, group);
   if (d) closedir(d);
   return u;
+}
+
+// Adds what one thread has run and waited to run. False: unknown.
+static bool add_active(const char *threads, const char *name, double *seconds) {
+  char text[512], state = 0;
+  unsigned long long run = 0, ready = 0;
+  const char *rest = read_stat(threads, name, text, sizeof text);
+  SL_FREED char *path = sl_path("%s/%s/schedstat", threads, name);
+  FILE *f = fopen(path, "re");
+  const bool told = f && fscanf(f, "%llu %llu", &run, &ready) == 2;
+  if (f) fclose(f);
+  *seconds += (double)(run + ready) / 1e9;
+  return told && rest && sscanf(rest, ") %c", &state) == 1 && state != 'D';
+}
+
+double sl_active_seconds(pid_t pid) {
+  SL_FREED char *threads = sl_path("/proc/%d/task", (int)pid);
+  double seconds = 0;
+  DIR *d = opendir(threads);
+  bool told = d != NULL;
+  for (const struct dirent *f; told && (f = readdir(d));)
+    if (f->d_name[0] != '.') told = add_active(threads, f->d_name, &seconds);
+  if (d) closedir(d);
+  return told ? seconds : -1;
 }
 
 bool sl_waits(pid_t pid) {

@@ -124,9 +124,23 @@ static double seconds_used(const sl_student *s) {
   return own + device + s->idle;
 }
 
+// What the program and its simulated GPU have done: run or been ready to. A thread that has ended counts by
+// what its process has computed. False: nobody can tell.
+static bool has_done(const sl_student *s, double *seconds) {
+  const pid_t both[] = {s->program, s->device};
+  *seconds = 0;
+  for (int k = 0; k < 2; k++) {
+    double computed = 0, active = sl_active_seconds(both[k]);
+    if (active < 0 || !has_computed(both[k], &computed)) return false;
+    *seconds += active > computed ? active : computed;
+  }
+  return true;
+}
+
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
-  s->idle = 0;
+  s->idle = s->waited = 0;
+  if (s->device <= 0 || s->program <= 0 || !has_done(s, &s->done)) s->done = -1;
   s->seconds = seconds;
   s->used_from = seconds_used(s);
   s->idle_most = seconds <= SL_SHORT_SECONDS ? 1 : SL_STUDENT_IDLE;
@@ -143,12 +157,16 @@ static bool is_busy(sl_student *s) {
   return s->busy = true;
 }
 
-// Nothing is worth waiting for but a kernel. A machine that is busy has somebody ready to run.
+// Nothing is worth waiting for but a kernel. A program that writes a little now and then is idle, too.
 static bool is_lazy(sl_student *s) {
-  const double now = sl_now();
-  if (s->device <= 0 || s->program <= 0) return false;
-  if (sl_waits(s->program) && sl_waits(s->device)) s->idle += now - s->looked;
-  s->looked = now;
+  double done;
+  if (s->device <= 0 || s->program <= 0 || s->waited < LOOK_MS / 1e3) return false;
+  if (!has_done(s, &done)) done = -1;
+  const bool told = done >= 0 && s->done >= 0;
+  const double rest = told ? s->waited - (done - s->done) : sl_waits(s->program) ? s->waited : 0;
+  if (rest > 0 && sl_waits(s->device)) s->idle += rest; // which runs, runs a kernel
+  s->waited = 0;
+  s->done = done;
   if (s->idle <= s->idle_most) return false;
   kill(s->child.pid, SIGKILL);
   return s->lazy = true;
@@ -166,7 +184,7 @@ static bool is_late(const sl_student *s) {
 // Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
 // meanwhile.
 static event wait_event(sl_student *s, bool want_socket) {
-  for (s->looked = sl_now();;) {
+  for (double from = sl_now();;) {
     struct pollfd p[3] = {{.fd = want_socket ? s->socket : -1, .events = POLLIN},
                           {.fd = s->pidfd, .events = POLLIN},
                           {.fd = s->child.out, .events = POLLIN}};
@@ -176,9 +194,13 @@ static event wait_event(sl_student *s, bool want_socket) {
     if (n < 0 && errno != EINTR) return (event){.late = true};
     if (p[2].revents && !take_text(s)) close_fd(&s->child.out);
     bool ended = s->pidfd >= 0 ? p[1].revents != 0 : sl_has_ended(s->child.pid);
+    const double now = sl_now();
+    s->waited += now - from;
+    from = now;
+    const bool lazy = is_lazy(s);
     event ev = {p[0].revents != 0, ended, is_late(s)};
     if (ev.socket || ev.ended) return ev;
-    if (ev.late || is_crowded(s) || is_greedy(s) || is_busy(s) || (n == 0 && is_lazy(s))) return ev;
+    if (lazy || ev.late || is_crowded(s) || is_greedy(s) || is_busy(s)) return ev;
   }
 }
 

@@ -23,7 +23,8 @@ typedef struct sl_student {
   pid_t device;     // the simulated GPU; 0: none
   double idle_most; // seconds that both may do nothing in a case
   double idle;      // that they have
-  double looked;    // when that was looked at
+  double waited;    // seconds that the judge has waited for it since that was looked at
+  double done;      // what both had done then, in seconds; -1: nobody can tell
   char *text;       // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   uint64_t oom_kills; // when it started
