@@ -39,6 +39,7 @@ typedef struct sl_memory {
   sl_alloc *at;          // sorted by base; freed ones stay for a while, to recognise their use
   size_t n;
   uint32_t numbered;
+  uint64_t most;    // bytes that its allocations may have; 0: as many as the device
   uint64_t unasked; // bytes allocated since the host was asked whether it has so much
   sl_alias *alias;
   size_t n_alias;

@@ -35,6 +35,9 @@
 // attack 01 threads: TRY=threads | at most 100
 // attack 01 descriptors: TRY=descriptors | at most 100
 // attack 01 prints_much: TRY=prints_much | at most 100
+// attack 01 prints_while_idle ci: TRY=prints_while_idle | at most 5
+// attack 01 shares_much ci: TRY=shares_much | at most 100
+// attack 01 takes_device_memory sim: TRY=takes_device_memory | at most 100
 // attack 01 prints_record: TRY=prints_record | at most 100
 // attack 01 forges_answer ci: TRY=forges_answer | at most 5
 // attack 01 orders_gpu ci: TRY=orders_gpu | at most 100
@@ -294,6 +297,26 @@ static void device_memory_in_pieces() {
   reached("more device memory than there is", pieces * (63u << 20) > all);
   cudaDeviceReset();
 }
+// Large pieces, then smaller ones, until there is nothing left for those that run beside it.
+static void takes_device_memory() {
+  void *p;
+  size_t taken = 0;
+  for (size_t size = 1ull << 36; size >= 1 << 20;) {
+    if (cudaMalloc(&p, size)) size /= 2;
+    else taken += size;
+  }
+  cudaGetLastError();
+  reached("more device memory than one submission's share", taken > 8ull << 30);
+  cudaDeviceReset();
+}
+// More shared memory than the simulated GPU has names for. The judge shares its own, too.
+static void shares_much() {
+  void *p;
+  cudaIpcMemHandle_t handle;
+  for (int i = 0; i < 5000 && !cudaMalloc(&p, 16) && !cudaIpcGetMemHandle(&handle, p); i++) {
+  }
+  cudaGetLastError();
+}
 __global__ void takes_heap(int *got) {
   size_t n = 0;
   while (malloc(1 << 20)) n++;
@@ -328,6 +351,10 @@ static void descriptors() {
 }
 static void prints_much() {
   for (int i = 0; i < 100000; i++) puts("{\"status\": \"pass\", \"points\": 100}");
+}
+// Waits, and writes so often that nobody who waits for output sees it wait.
+static void prints_while_idle() {
+  for (int i = 0; i < 15000; i++) write(1, ".", 1), usleep(3000);
 }
 static void prints_record() {
   puts("\n{\"test\": \"01.scan.n1.sim\", \"status\": \"pass\", \"points\": 100, \"max\": 100}\n<DartMeasurement name=\"x\">1</DartMeasurement>\n"

@@ -190,9 +190,16 @@ void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
 
 // IPC handles -----------------------------------------------------------------------------------------------
 
+static size_t tokens_of(const sl_server *s, uint32_t owner) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->n_tokens; i++) n += s->tokens[i].owner == owner;
+  return n;
+}
+
 static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
   sl_token t = {.addr = addr, .owner = owner};
-  if (s->n_tokens >= SL_MAX_TOKENS || getrandom(t.word, sizeof t.word, 0) != sizeof t.word) return NULL;
+  if (tokens_of(s, owner) >= SL_MAX_TOKENS || getrandom(t.word, sizeof t.word, 0) != sizeof t.word)
+    return NULL;
   if (!SL_ROOM(s->tokens, s->n_tokens)) return NULL;
   s->tokens[s->n_tokens] = t;
   return &s->tokens[s->n_tokens++];

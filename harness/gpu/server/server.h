@@ -15,7 +15,7 @@ enum {
   SL_MAX_MODULES = 4096,
   SL_MAX_KERNELS = 65536,
   SL_MAX_RECORDS = 65536,
-  SL_MAX_TOKENS = 4096,
+  SL_MAX_TOKENS = 4096, // of one client: another has its own
   SL_MAX_PLACES = 4096,
   SL_MAX_LAUNCHES = 64,
   SL_MAX_FAILED = 4,
