@@ -275,6 +275,8 @@ void *sl_alloc_array(size_t bytes);
 // memory.c --------------------------------------------------------------------------------------------------
 
 uint64_t sl_memory_available(void); // bytes that this machine, or this process's cgroup, can still give
+// Half of that, from 256 MiB to 8 GiB: what code of others may take, so that all beside it keep enough.
+uint64_t sl_memory_share(void);
 // How many programs the system has killed for lack of memory since it started; 0: it does not say.
 uint64_t sl_oom_kills(void);
 // Bytes that [folder]'s file system has left for this user; UINT64_MAX where it does not say (gVisor's has

@@ -1,9 +1,9 @@
 // How much memory and disk there is to give, and how many programs fit beside each other.
 //
-// Interface: sl_memory_available, sl_oom_kills, sl_disk_left, sl_jobs (base.h). The machine says in
-// /proc/meminfo what memory it has; a cgroup (a container's, a batch job's) may allow less, also of
-// processor time. Both versions of cgroups are asked, where the process is in them and at their root, which
-// is what a container sees of its own.
+// Interface: sl_memory_available, sl_memory_share, sl_oom_kills, sl_disk_left, sl_jobs (base.h). The
+// machine says in /proc/meminfo what memory it has; a cgroup (a container's, a batch job's) may allow less,
+// also of processor time. Both versions of cgroups are asked, where the process is in them and at their
+// root, which is what a container sees of its own.
 #include "base/base.h"
 
 #include <sys/statvfs.h>
@@ -98,6 +98,11 @@ uint64_t sl_memory_available(void) {
   while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
   if (f) fclose(f);
   return least(kib ? (uint64_t)kib << 10 : UINT64_MAX, least_in_cgroups("memory", memory_in));
+}
+
+uint64_t sl_memory_share(void) {
+  const uint64_t half = sl_memory_available() / 2, fewest = 256ull << 20, most = 8ull << 30;
+  return half < fewest ? fewest : least(half, most);
 }
 
 uint64_t sl_disk_left(const char *folder) {

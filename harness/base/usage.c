@@ -63,14 +63,14 @@ sl_usage sl__usage_of(pid_t group) {
   return u;
 }
 
-// Adds what one thread has run and waited to run. False: unknown.
+// Adds what one thread has run and waited to run. False: unknown; a system that keeps no count says 0 0 0.
 static bool add_active(const char *threads, const char *name, double *seconds) {
   char text[512], state = 0;
-  unsigned long long run = 0, ready = 0;
+  unsigned long long run = 0, ready = 0, turns = 0;
   const char *rest = read_stat(threads, name, text, sizeof text);
   SL_FREED char *path = sl_path("%s/%s/schedstat", threads, name);
   FILE *f = fopen(path, "re");
-  const bool told = f && fscanf(f, "%llu %llu", &run, &ready) == 2;
+  const bool told = f && fscanf(f, "%llu %llu %llu", &run, &ready, &turns) == 3 && turns;
   if (f) fclose(f);
   *seconds += (double)(run + ready) / 1e9;
   return told && rest && sscanf(rest, ") %c", &state) == 1 && state != 'D';

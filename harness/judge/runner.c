@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MIB = 8192, LEAST_MIB = 256 }; // memory of a program on the simulator
 // What its group may have besides, so that a program that takes too much is told so by its own limit first.
 enum { GROUP_MIB = 256 };
 
@@ -164,7 +163,7 @@ static bool is_lazy(sl_student *s) {
   if (!has_done(s, &done)) done = -1;
   const bool told = done >= 0 && s->done >= 0;
   const double rest = told ? s->waited - (done - s->done) : sl_waits(s->program) ? s->waited : 0;
-  if (rest > 0 && sl_waits(s->device)) s->idle += rest; // which runs, runs a kernel
+  if (rest > 0 && sl_waits(s->device)) s->idle += rest; // while it runs, it executes a kernel
   s->waited = 0;
   s->done = done;
   if (s->idle <= s->idle_most) return false;
@@ -222,12 +221,6 @@ static sl_answer receive(sl_student *s, void *to, size_t bytes) {
 }
 
 // Start -----------------------------------------------------------------------------------------------------
-
-// Half of what the machine has left, so that a program that takes all it may ends itself and nobody else.
-static int memory_mib(void) {
-  uint64_t half = sl_memory_available() >> 21;
-  return half > MOST_MIB ? MOST_MIB : half < LEAST_MIB ? LEAST_MIB : (int)half;
-}
 
 // The command line of sl-jail for a program: rules, then the program.
 static void make_command(sl_command *c, const sl_student *s, const char *runner, char *const env[],
@@ -302,7 +295,7 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   if (!s->text || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the runner: %s", strerror(errno));
   s->socket = pair[0];
-  s->most_mib = memory_mib();
+  s->most_mib = (int)(sl_memory_share() >> 20); // who takes it all ends itself and nobody else
   s->oom_kills = sl_oom_kills();
   s->watched = backend == SL_BACKEND_GPU;
   want_sender(s, 1);

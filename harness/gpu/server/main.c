@@ -92,12 +92,6 @@ static void keep_heap(void) {
   mallopt(M_MMAP_THRESHOLD, 4 * MIB); // fixed by the others, and else 128 KiB
 }
 
-// Half of what the machine has left, so that kernels of others leave memory to those that run beside them.
-static uint64_t share_of_memory(void) {
-  const uint64_t half = sl_memory_available() / 2, least = 256ull << 20, most = 8ull << 30;
-  return half > most ? most : half < least ? least : half;
-}
-
 static bool start_server(sl_server *s, const args *a, sl_error *e) {
   sl_gpu_options o;
   if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
@@ -109,7 +103,7 @@ static bool start_server(sl_server *s, const args *a, sl_error *e) {
   sl_observe(s->gpu);
   if (!sl__listen(s, a->listen, e)) return false;
   if (a->lines && !sl__lines_open(a->lines, e)) return false;
-  if (a->enclosed) sl_gpu_limit_memory(s->gpu, share_of_memory()), enclose(a);
+  if (a->enclosed) sl_gpu_limit_memory(s->gpu, sl_memory_share()), enclose(a);
   return sl__watcher_start(s, (int)a->control_fd, e); // a thread: it is enclosed, too
 }
 
