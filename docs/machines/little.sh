@@ -9,6 +9,12 @@
 #
 # Exit code 0: everything is judged as on any machine, and a full home is said to be full. 77: skipped, with the reason.
 set -u
+case ${1:-} in
+  -h | --help | '') sed -n '2,9s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;;
+  memory | core | full | links | offline | nfs | stick) ;;
+  *) echo "little.sh: $1: no such machine (little.sh --help)"; exit 2 ;;
+esac
+[ $# = 3 ] || { echo "little.sh: $1 ROOT BUILD: the course's folder and the one that it is built in"; exit 2; }
 what=$1 root=$2 build=$3
 tmp=$(mktemp -d) || exit 4
 home=$tmp/home group='' failed=0
