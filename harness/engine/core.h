@@ -290,6 +290,9 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
                    sl_object *o);
 
 // findings.c
+// What a bad access to [addr] is. An address just before shared memory is meant for that.
+sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space space);
+bool sl__before_shared(uint64_t addr); // a generic one
 void sl__advise_shared(sl_finding *f,
                        const sl_grid *g); // what to do about an access past the end of a shared array
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding.

@@ -377,18 +377,24 @@ static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, const sl_acces
   fault(w, i, lane, x, "%s of %u bytes of %s memory at %s", verb, x->bytes, space, what);
 }
 
+sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space space) {
+  return bytes && addr % bytes   ? SL_FOUND_MEMORY_MISALIGNED
+         : space == SL_SP_GLOBAL ? kind_of_address(g, addr)
+                                 : SL_FOUND_MEMORY_BOUNDS;
+}
+
+bool sl__before_shared(uint64_t addr) { return SL_SHARED_BASE - addr <= SL_NEAR; }
+
 bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                       sl_space space) {
-  // a generic address just before shared memory
-  if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
+  if (space == SL_SP_GLOBAL && sl__before_shared(addr)) space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";
-  sl_access_fault x = {SL_FOUND_MEMORY_BOUNDS, addr, bytes, write, space, SL_LAUNCH_FAULT};
-  bool misaligned = bytes && addr % bytes;
-  if (misaligned) x.status = SL_LAUNCH_MISALIGNED, x.id = SL_FOUND_MEMORY_MISALIGNED;
+  sl_access_fault x = {sl__fault_of(w->grid, addr, bytes, space), addr, bytes, write, space, SL_LAUNCH_FAULT};
+  const bool misaligned = x.id == SL_FOUND_MEMORY_MISALIGNED;
+  if (misaligned) x.status = SL_LAUNCH_MISALIGNED;
   else if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
-  else if (space == SL_SP_GLOBAL) x.id = kind_of_address(w->grid, addr);
   w->grid->n_left_out++;
   if (!goes_on(w->grid) || !counted(w->grid, i, x.id))
     (misaligned ? tell_misaligned : tell_outside)(w, i, lane, &x, verb, sp);

@@ -17,14 +17,20 @@ typedef struct sl_line {
 
 // An array that a recorded launch touched.
 typedef struct sl_touched {
-  char name[128]; // the variable's, as in the PTX; "" for an allocation
-  uint8_t space;  // SL_SP_SHARED or SL_SP_GLOBAL
-  int32_t param;  // number of the kernel's parameter that points to it; -1: none
-  uint32_t word;  // word of that parameter, if it is a struct of pointers
-  uint64_t base, size;
+  char name[128];      // the variable's, as in the PTX; "" for an allocation
+  uint8_t space;       // SL_SP_SHARED or SL_SP_GLOBAL
+  int32_t param;       // number of the kernel's parameter that points to it; -1: none
+  uint32_t word;       // word of that parameter, if it is a struct of pointers
+  uint64_t base, size; // both 0: an address that is near no array
 } sl_touched;
 
-typedef enum sl_event_kind { SL_EV_READ, SL_EV_WRITE, SL_EV_UPDATE, SL_EV_BARRIER } sl_event_kind;
+typedef enum sl_event_kind {
+  SL_EV_READ,
+  SL_EV_WRITE,
+  SL_EV_UPDATE,
+  SL_EV_BARRIER,
+  SL_EV_OUTSIDE // in a report: added to the first three
+} sl_event_kind;
 enum { SL_MAX_SOURCES = 6 };
 
 // One element that one thread touches, or a barrier that opened.
@@ -32,6 +38,7 @@ typedef struct sl_event {
   uint8_t kind, bytes, type; // type: sl_ptx_mod of the element
   uint8_t n_from, replays;   // replays: of the whole request
   uint8_t found, strong;     // found: sl_found that this access made, 0: none. strong: volatile, atomic ..
+  uint8_t outside;           // boolean: it lies outside of the array, and was left out: value is the index
   uint32_t block, phase;     // phase: barriers that the block had completed
   uint32_t thread, line;     // thread: in the block
   uint32_t request;          // the same for all events of one warp instruction

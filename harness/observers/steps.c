@@ -72,20 +72,35 @@ static void find_param(const sl_grid *g, const sl_alloc *a, uint64_t addr, sl_to
   for (uint32_t k = 0; sl_kernel_param(g->k, k, &offset, &size); k++)
     for (uint32_t at = 0; at + 8 <= size; at += 8) {
       memcpy(&value, (const uint8_t *)g->l->params + offset + at, 8);
-      if (value < a->base || value > addr || (t->param >= 0 && value < t->base)) continue;
+      if (value < a->base || value > addr || value - a->base > a->size || (t->param >= 0 && value < t->base))
+        continue;
       t->size = a->size - (value - a->base), t->base = value;
       t->param = (int32_t)k, t->word = at / 8;
     }
 }
 
-static sl_touched global_array(const sl_grid *g, uint64_t addr) {
-  const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
+static sl_touched array_in(const sl_grid *g, const sl_alloc *a, uint64_t addr) {
   sl_touched t = {.space = SL_SP_GLOBAL, .param = -1};
   if (!a) return t;
   t.base = a->base, t.size = a->size;
   if (a->name) snprintf(t.name, sizeof t.name, "%s", a->name);
   find_param(g, a, addr, &t);
   return t;
+}
+
+// The array that an access out of bounds was meant for, as the finding names it; base and size 0: it is near
+// none.
+static sl_touched array_missed(const sl_executed *x, uint64_t addr, bool shared) {
+  const sl_grid *g = x->w->grid;
+  sl_touched t = {.name = "shared", .space = SL_SP_SHARED, .param = -1};
+  int64_t at = 0;
+  const sl_ptx_var *v = shared ? sl__shared_meant(x->w, x->i, sl__shared_offset(addr), &at) : NULL;
+  if (v) snprintf(t.name, sizeof t.name, "%s", v->name);
+  if (v) t.base = (uint64_t)at, t.size = sl__shared_size(x->w, v, at);
+  if (shared) return t;
+  const sl_alloc *a = sl__meant(g, x->i, addr);
+  const uint64_t far = !a ? UINT64_MAX : addr < a->base ? a->base - addr : addr - a->base;
+  return array_in(g, a && far <= a->size + SL_NEAR ? a : NULL, a && addr < a->base ? a->base : addr);
 }
 
 // Events ----------------------------------------------------------------------------------------------------
@@ -170,7 +185,7 @@ static sl_sources element(sl_meter *m, const sl_executed *x, uint32_t lane, uint
   uint64_t addr = x->addr[lane] + k * op->elem_bytes;
   bool shared;
   if (!locate(x, &addr, &shared)) return (sl_sources){0};
-  sl_touched t = shared ? shared_array(g, addr) : global_array(g, addr);
+  sl_touched t = shared ? shared_array(g, addr) : array_in(g, sl__memory_find(&g->gpu->mem, addr), addr);
   const void *at = shared ? x->w->block->shared + addr : sl__host(&g->gpu->mem, addr);
   if (!t.size) return (sl_sources){0};
   sl_event now = *base;
@@ -188,6 +203,39 @@ static sl_sources element(sl_meter *m, const sl_executed *x, uint32_t lane, uint
   return e ? (sl_sources){1, {(uint32_t)(e - m->out->events)}} : (sl_sources){0};
 }
 
+// Does the lane leave its array, but not the block's shared memory?
+static bool is_in_zone(const sl_executed *x, uint32_t lane) {
+  uint64_t addr = x->addr[lane];
+  bool shared;
+  return locate(x, &addr, &shared) && shared && sl__in_zone(x->w->grid, addr);
+}
+
+// A lane's access that lies outside of its array.
+static void outside(sl_meter *m, const sl_executed *x, uint32_t lane, const sl_event *base) {
+  const sl_memop *op = x->i->ext;
+  uint64_t addr = x->addr[lane];
+  bool shared = op->space != SL_SP_SHARED && sl__before_shared(addr);
+  if (shared) addr -= SL_SHARED_BASE;
+  else if (!locate(x, &addr, &shared)) return;
+  const sl_touched t = array_missed(x, addr, shared);
+  sl_event now = *base;
+  now.outside = true, now.strong = false;
+  now.found = (uint8_t)sl__fault_of(x->w->grid, addr, op->bytes, shared ? SL_SP_SHARED : SL_SP_GLOBAL);
+  now.thread = sl__thread_of(x->w, lane);
+  now.array = array_of(m->out, &t);
+  const int64_t off = shared ? sl__shared_offset(addr) - (int64_t)t.base : (int64_t)(addr - t.base);
+  now.value = (uint64_t)(off < 0 ? -((-off - 1) / op->elem_bytes) - 1 : off / op->elem_bytes);
+  sl_event *e = new_event(m, x->w->block, false);
+  if (e) *e = now;
+}
+
+static uint32_t lanes_outside(const sl_executed *x) {
+  uint32_t out = x->w->grid->left_out;
+  for (uint32_t left = x->lanes; left; left &= left - 1)
+    if (is_in_zone(x, (uint32_t)__builtin_ctz(left))) out |= left & -left;
+  return out;
+}
+
 static void access(sl_meter *m, const sl_executed *x) {
   const sl_memop *op = x->i->ext;
   sl_event base = {.kind = op->atomic  ? SL_EV_UPDATE
@@ -201,14 +249,16 @@ static void access(sl_meter *m, const sl_executed *x) {
                    .line = line_of_executed(x),
                    .request = m->requests++,
                    .replays = (uint8_t)(x->replays > 255 ? 255 : x->replays)};
-  for (uint32_t left = x->lanes; left; left &= left - 1)
+  const uint32_t out = lanes_outside(x);
+  for (uint32_t left = x->lanes | out; left; left &= left - 1)
     for (uint32_t k = 0; k < (op->atomic ? 1 : op->n); k++) {
       uint32_t l = (uint32_t)__builtin_ctz(left);
-      sl_sources s = element(m, x, l, k, &base);
+      sl_sources s = out >> l & 1 ? (sl_sources){0} : element(m, x, l, k, &base);
       const sl_operand *to = element_register(&m->at, k, true);
       m->given.lanes = s.n ? 1u << l : 0, m->given.of[l] = s;
       if (to) sl__marks_set(&m->sources, x->frame, to->reg, 1u << l, &m->given);
     }
+  for (uint32_t left = out; left; left &= left - 1) outside(m, x, (uint32_t)__builtin_ctz(left), &base);
 }
 
 void sl__steps_before(sl_meter *m, const sl_executed *x) {

@@ -24,8 +24,7 @@ static void add_word(panel *p, const sl_ev *v, const sl_arr *a) {
 }
 
 static bool drawn(const sl_evs *e, const sl_ev *v, const sl_pic_choice *c) {
-  return v->kind != SL_EV_OPENS && v->kind != SL_EV_UPDATES && e->arrays[v->array].shared &&
-         v->block == c->block;
+  return sl__ev_touches(v) && v->kind != SL_EV_UPDATES && e->arrays[v->array].shared && v->block == c->block;
 }
 
 static panel request_at(const sl_evs *e, size_t at, const sl_pic_choice *c, size_t *end) {

@@ -48,7 +48,7 @@ static void choose_arrays(sl_maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
     const sl_arr *a = &m->evs.arrays[v->array];
-    if (v->kind == SL_EV_OPENS || (a->shared && a->block != m->c->block)) continue;
+    if (!sl__ev_touches(v) || (a->shared && a->block != m->c->block)) continue;
     if (m->c->array ? in_list(m->c->array, m->evs.names[v->name].text)
                     : (a->shared ? 2 : 4) * a->touched >= most && (!many || !a->shared || m->c->shared))
       m->drawn[v->array] = true;
@@ -65,7 +65,7 @@ static void find_halves(sl_maker *m) {
     uint32_t now = 0;
     for (size_t i = 0; i < m->evs.n && !mixed; i++) {
       const sl_ev *v = &m->evs.at[i];
-      if (v->kind == SL_EV_OPENS || v->kind == SL_EV_READS || v->array != k) continue;
+      if (!sl__ev_touches(v) || v->kind == SL_EV_READS || v->array != k) continue;
       uint32_t part = v->cell < half ? 1 : 2;
       uint64_t when = v->time >> 16;
       mixed = used && when == time && now != part;

@@ -37,7 +37,8 @@ static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch
       return (unsigned)k;
   }
   e->arrays = grow(e->arrays, e->n_arrays, &e->cap_arrays, sizeof *e->arrays);
-  e->arrays[e->n_arrays] = (sl_arr){.shared = n->shared, .base = n->base, .launch = launch, .block = block};
+  e->arrays[e->n_arrays] =
+      (sl_arr){.shared = n->shared, .base = n->base, .size = n->size, .launch = launch, .block = block};
   return (unsigned)e->n_arrays++;
 }
 
@@ -47,6 +48,7 @@ static void add_name(sl_evs *e, const json_t *x, const char *mangled, const char
   e->names = grow(e->names, e->n_names, &e->cap_names, sizeof *e->names);
   struct sl_arr_name *n = &e->names[e->n_names++];
   n->base = (uint64_t)json_integer_value(json_object_get(x, "base"));
+  n->size = (uint64_t)json_integer_value(json_object_get(x, "size"));
   n->shared = space && !strcmp(space, "shared");
   sl__short_name(mangled, kernel, sizeof kernel);
   name_array(x, kernel, source, n->text, sizeof n->text);
@@ -145,7 +147,7 @@ static void set_times(sl_evs *e) {
   for (size_t k = 0, end; k < e->n; k = end) {
     end = end_of_launch(e, k, &alone);
     for (size_t i = k; i < end; i++)
-      if (e->at[i].kind == SL_EV_OPENS) continue;
+      if (!sl__ev_touches(&e->at[i])) continue;
       else if (alone) set_time_alone(&c, &e->at[i]);
       else set_time(e, &c, &e->at[i]);
   }
@@ -157,7 +159,7 @@ static void set_times(sl_evs *e) {
 static void number_cells(sl_evs *e) {
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
-    if (v->kind == SL_EV_OPENS) continue;
+    if (!sl__ev_touches(v)) continue;
     sl_arr *a = &e->arrays[v->array];
     v->element = v->cell /= a->bytes;
     if (a->n_cells <= v->cell) a->n_cells = v->cell + 1;
@@ -171,7 +173,7 @@ static void count_touched(sl_evs *e) {
   if (!seen) abort();
   for (size_t k = 0; k < e->n; k++) {
     const sl_ev *v = &e->at[k];
-    if (v->kind == SL_EV_OPENS || seen[sl__cell_number(e, v)]) continue;
+    if (!sl__ev_touches(v) || seen[sl__cell_number(e, v)]) continue;
     seen[sl__cell_number(e, v)] = true;
     e->arrays[v->array].touched++;
   }
@@ -198,7 +200,7 @@ static void find_unset(sl_evs *e) {
   if (!holds) abort();
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
-    if (v->kind == SL_EV_OPENS) continue;
+    if (!sl__ev_touches(v)) continue;
     uint8_t *cell = &holds[sl__cell_number(e, v)];
     const bool fresh = *cell == FRESH && e->arrays[v->array].shared;
     if (v->kind == SL_EV_READS)
@@ -215,7 +217,7 @@ static void group(sl_evs *e, uint32_t n) {
     e->arrays[k].group = n > 1 && !e->arrays[k].shared && e->arrays[k].n_cells > n ? n : 1;
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
-    if (v->kind != SL_EV_OPENS) v->cell /= e->arrays[v->array].group;
+    if (sl__ev_touches(v)) v->cell /= e->arrays[v->array].group;
   }
   for (size_t k = 0; k < e->n_arrays; k++) {
     sl_arr *a = &e->arrays[k];

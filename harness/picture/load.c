@@ -33,7 +33,7 @@ static void find_origins(sl_maker *m) {
   if (!writers || !m->origins) abort();
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
-    if (v->kind == SL_EV_OPENS) continue;
+    if (!sl__ev_touches(v)) continue;
     size_t *writer = &writers[sl__cell_number(&m->evs, v)];
     find_origin(m, k, writer);
     if (v->kind != SL_EV_READS) *writer = k + 1;
@@ -104,7 +104,7 @@ int sl__column(const sl_maker *m, const sl_ev *v) {
 static void make_rows(sl_maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
-    if (v->kind == SL_EV_OPENS || !m->drawn[v->array] || sl__column(m, v) < 0) continue;
+    if (!sl__ev_touches(v) || !m->drawn[v->array] || sl__column(m, v) < 0) continue;
     if (v->kind == SL_EV_READS && sl__row_before(m, v, UINT64_MAX) < 0) row_for(m, v, 0, 0);
     if (v->kind != SL_EV_READS) row_for(m, v, 1 + sl__time_of(m, v), v->line);
   }
@@ -146,7 +146,7 @@ static void add_source(sl_pic_cell *c, int row, int cell) {
 static void add_sources(sl_maker *m, sl_pic_cell *c, const sl_ev *v) {
   for (unsigned k = 0; k < v->n_from; k++) {
     const sl_ev *s = &m->evs.at[v->from[k]];
-    if (s->kind == SL_EV_OPENS) continue;
+    if (!sl__ev_touches(s)) continue;
     const sl_pic_origin *o = m->origins ? &m->origins[v->from[k]] : NULL;
     for (unsigned i = 0; o && i < o->n; i++) add_source(c, o->at[i].row, o->at[i].cell);
     if (o) continue;
@@ -229,7 +229,7 @@ static bool draw_events(sl_maker *m, sl_error *e) {
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
   if (m->c->group > 1 || sl__hides_shared(m)) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
-    if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill_cell(m, &m->evs.at[k]);
+    if (sl__ev_touches(&m->evs.at[k]) && m->drawn[m->evs.at[k].array]) fill_cell(m, &m->evs.at[k]);
   carry(p);
   sl__mark_cells(m);
   return true;

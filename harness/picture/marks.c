@@ -7,7 +7,7 @@
 static void mark_conflicts(sl_maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
-    if (v->kind == SL_EV_OPENS || !v->replays || !m->drawn[v->array] || sl__column(m, v) < 0) continue;
+    if (!sl__ev_touches(v) || !v->replays || !m->drawn[v->array] || sl__column(m, v) < 0) continue;
     int row = sl__row_before(m, v, v->kind == SL_EV_READS ? 1 + sl__time_of(m, v) : 2 + sl__time_of(m, v));
     if (row >= 0 && m->p->rows[row].cells[sl__column(m, v)].way < v->replays + 1)
       m->p->rows[row].cells[sl__column(m, v)].way = v->replays + 1;
@@ -52,7 +52,7 @@ static void mark_races(sl_maker *m) {
   size_t n = 0;
   for (size_t k = 0; at && k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
-    if (v->kind != SL_EV_OPENS && m->drawn[v->array] && m->evs.arrays[v->array].shared) at[n++] = v;
+    if (sl__ev_touches(v) && m->drawn[v->array] && m->evs.arrays[v->array].shared) at[n++] = v;
   }
   if (n) qsort(at, n, sizeof *at, by_place);
   for (size_t k = 0, end; k < n; k = end) {

@@ -42,10 +42,11 @@ static json_t *all_arrays(const sl_play *p) {
   json_t *list = json_array();
   for (size_t k = 0; k < p->evs.n_arrays; k++) {
     const sl_arr *a = &p->evs.arrays[k];
-    json_array_append_new(list, json_pack("{s:b, s:I, s:I, s:I, s:I, s:I}", "shared", a->shared, "launch",
-                                          (json_int_t)a->launch, "block", (json_int_t)a->block, "bytes",
-                                          (json_int_t)a->bytes, "cells", (json_int_t)a->n_cells, "word",
-                                          (json_int_t)(a->base / 4 % 32)));
+    json_array_append_new(list, json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "shared", a->shared,
+                                          "launch", (json_int_t)a->launch, "block", (json_int_t)a->block,
+                                          "bytes", (json_int_t)a->bytes, "cells", (json_int_t)a->n_cells,
+                                          "word", (json_int_t)(a->base / 4 % 32), "size",
+                                          a->shared || a->base ? (json_int_t)(a->size / a->bytes) : -1));
   }
   return list;
 }

@@ -2,7 +2,8 @@
 //
 // Interface: sl__steps_find, sl__steps_json, sl__steps_free (play.h). A step is one memory instruction of a
 // warp, or a barrier that opens: [kind, block, phase, line, array, replays, threads, cells, values, from,
-// found, strong, again], without the zeros at its end. Lists of numbers are [1, start, step, count, ..], or
+// found, strong, again], without the zeros at its end. Cells of an access outside of its array are indices.
+// Lists of numbers are [1, start, step, count, ..], or
 // [0, ..] if that is shorter. Values of a read are left out where they are what the cell is known to hold.
 // From says which reads a written value was computed from: [1, back, ..], the same for all threads: their own
 // reads that many steps before; [2]: too many to tell; [0, [back, place, ..], ..] for each thread, with the
@@ -146,8 +147,8 @@ static json_t *sources_of(const sl_play *p, size_t from, size_t end) {
 // Steps -----------------------------------------------------------------------------------------------------
 
 static bool same_step(const sl_ev *a, const sl_ev *b) {
-  return a->kind != SL_EV_OPENS && b->kind != SL_EV_OPENS && a->launch == b->launch &&
-         a->request == b->request && a->array == b->array;
+  return a->kind == b->kind && a->kind != SL_EV_OPENS && a->launch == b->launch && a->request == b->request &&
+         a->array == b->array;
 }
 
 void sl__steps_find(sl_play *p) {
@@ -163,7 +164,8 @@ void sl__steps_find(sl_play *p) {
 
 static json_t *column(const sl_ev *v, size_t n, bool cells) {
   SL_FREED int64_t *all = zeroed(n, sizeof *all);
-  for (size_t k = 0; k < n; k++) all[k] = cells ? v[k].element : v[k].thread;
+  for (size_t k = 0; k < n; k++)
+    all[k] = !cells ? v[k].thread : sl__ev_touches(&v[k]) ? v[k].element : (int64_t)v[k].value;
   return numbers(all, n);
 }
 
@@ -185,7 +187,7 @@ static json_t *step_row(sl_play *p, size_t from, size_t end) {
   const size_t n = end - from;
   json_t *row = json_pack("[i, I, I]", (int)v->kind, (json_int_t)v->block, (json_int_t)v->phase);
   if (v->kind == SL_EV_OPENS) return row;
-  const bool same = follow_cells(p, v, n);
+  const bool same = !sl__ev_touches(v) || follow_cells(p, v, n);
   bool sourced = false;
   for (size_t k = 0; k < n; k++) sourced |= v[k].n_from > 0;
   append(row, v->line), append(row, v->array), append(row, v->replays);

@@ -3,7 +3,8 @@
 // There are many events, so each is a row of numbers: [kind, block, phase, thread, line, request, replays,
 // array, offset, bytes, "type", value, [reads that the value came from]]; a strong access, or one with a
 // finding, goes on with: strong, how often it was read again, "finding"]. A barrier is [3, block, phase,
-// line].
+// line]. An access that was left out, as it lies outside of its array, has 4 more as its kind, and its index
+// as the value.
 #include "findings/findings.h"
 #include "gpu/server/json.h"
 #include "ptx/ir.h"
@@ -40,9 +41,10 @@ static void put_event(sl_json *j, const sl_event *e) {
     sl__json_put(j, "[3, %u, %u, %u]", e->block, e->phase, e->line);
     return;
   }
-  sl__json_put(j, "[%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, \"%s\", %llu, [", e->kind, e->block, e->phase,
-               e->thread, e->line, e->request, e->replays, e->array, e->offset, e->bytes,
-               sl_ptx_mod_name((sl_ptx_mod)e->type), (unsigned long long)e->value);
+  sl__json_put(j, "[%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, \"%s\", %lld, [",
+               e->kind + (e->outside ? SL_EV_OUTSIDE : 0u), e->block, e->phase, e->thread, e->line,
+               e->request, e->replays, e->array, e->offset, e->bytes, sl_ptx_mod_name((sl_ptx_mod)e->type),
+               (long long)e->value);
   for (unsigned k = 0; k < e->n_from; k++) sl__json_put(j, "%s%u", k ? ", " : "", e->from[k]);
   sl__json_put(j, "]");
   if (e->strong || e->found)

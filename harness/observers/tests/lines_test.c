@@ -131,4 +131,50 @@ TEST(sources) {
   rig_close(&r);
 }
 
+// An access outside of its array is an event without a value: its index counts from the start of the array
+// that the finding names.
+TEST(outside) {
+  static const struct {
+    const char *kernel;
+    uint32_t grid, threads;
+    int k;
+    bool shared;
+    size_t events;
+    int64_t first;
+    uint64_t size;
+  } rows[] = {{"out_of_bounds", 5, 256, 1024, false, 1, 1024, 4096},
+              {"before_the_start", 1, 32, 0, false, 3, -3, 4096},
+              {"shared_out_of_bounds", 1, 64, 3, true, 3, 64, 256},
+              {"shared_out_of_bounds", 1, 64, -1, true, 1, -1, 256}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_gpu_config cfg;
+    sl_gpu_config_init(&cfg);
+    cfg.record = SL_RECORD_STEPS;
+    RIG r = rig_open(&cfg);
+    sl_observe(r.gpu);
+    struct {
+      uint64_t a;
+      int k;
+    } p = {rig_array(&r, 4096, NULL), rows[k].k};
+    const rig_launch l = {.kernel = rows[k].kernel, .grid = rows[k].grid, .block = rows[k].threads};
+    assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_FAULT);
+    const sl_finding *f;
+    assert_true(sl_gpu_findings(r.gpu, &f) > 0);
+    const sl_recorded *rec;
+    size_t n = 0;
+    assert_int_equal(sl_gpu_recorded(r.gpu, &rec), 1);
+    for (size_t e = 0; e < rec->n_events; e++) {
+      const sl_event *v = &rec->events[e];
+      if (!v->outside) continue;
+      const sl_touched *t = &rec->arrays[v->array];
+      if (!n++) assert_true((int64_t)v->value == rows[k].first && v->thread == f->thread[0]);
+      assert_int_equal(v->found, SL_FOUND_MEMORY_BOUNDS);
+      assert_int_equal(v->line, f->line);
+      assert_int_equal(t->space, rows[k].shared ? SL_SP_SHARED : SL_SP_GLOBAL);
+      assert_int_equal(t->size, rows[k].size);
+    }
+    assert_int_equal(n, rows[k].events);
+  }
+}
+
 int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -3,7 +3,7 @@
 // An access ("event") is one element that one thread touches; the events of a step stand side by side. Cells of all arrays
 // are numbered through. Nothing is replayed: what a cell holds follows from the list of its events.
 
-const READ = 0, WRITE = 1, UPDATE = 2, BARRIER = 3;
+const READ = 0, WRITE = 1, UPDATE = 2, BARRIER = 3, OUTSIDE = 4; // from 4 on: a read, write or update outside of its array
 
 // Lists as steps.c writes them: [1, start, step, count, ..] or [0, ..].
 function numbers(list) {
@@ -20,7 +20,7 @@ function readExecution(data) {
     kind: new Uint8Array(n), launch: new Uint16Array(n), block: new Uint32Array(n), phase: new Uint32Array(n),
     line: new Uint32Array(n), array: new Uint16Array(n), replays: new Uint8Array(n), strong: new Uint8Array(n),
     again: new Uint32Array(n), first: new Uint32Array(n + 1), warp: new Int32Array(n),
-    thread: [], cell: [], value: [], step: [], found: new Map(), from: new Map()};
+    thread: [], cell: [], value: [], step: [], found: new Map(), from: new Map(), outside: new Map()};
   let cells = 0;
   for (const a of x.arrays) a.first = cells, cells += a.cells;
   x.cells = cells;
@@ -29,7 +29,8 @@ function readExecution(data) {
     const row = rows[s];
     while (launch + 1 < x.launches.length && x.launches[launch + 1].first <= s) launch++;
     [x.kind[s], x.launch[s], x.block[s], x.phase[s], x.first[s], x.warp[s]] = [row[0], launch, row[1], row[2], x.thread.length, -1];
-    if (row[0] !== BARRIER) readStep(x, s, row, holds);
+    if (row[0] >= OUTSIDE) readOutside(x, s, row);
+    else if (row[0] !== BARRIER) readStep(x, s, row, holds);
   }
   x.first[n] = x.thread.length;
   index(x);
@@ -48,6 +49,13 @@ function readStep(x, s, row, holds) {
   }
   if (row[9]) x.from.set(s, row[9]);
   for (let k = 0; row[10] && k < row[10].length; k += 2) x.found.set(x.first[s] + row[10][k], row[10][k + 1]);
+}
+
+// Such a step has no events, as no cell takes part: it has indices.
+function readOutside(x, s, row) {
+  const threads = numbers(row[6]);
+  [x.line[s], x.array[s], x.warp[s]] = [row[3], row[4], threads[0] >> 5];
+  x.outside.set(s, {threads, places: numbers(row[7]), found: row[10][1]});
 }
 
 // The events of each cell, and the steps of each block of a launch.
@@ -70,6 +78,8 @@ function index(x) {
   }
   x.steps = x.launches.map(() => []); // launch, block: steps
   x.touching = x.launches.map(() => []); // launch, array: steps
+  x.leaving = x.launches.map(() => []); // launch, array: steps outside of it
+  for (const s of x.outside.keys()) (x.leaving[x.launch[s]][x.array[s]] ||= []).push(s);
   for (let s = 0; s < x.n; s++) {
     (x.steps[x.launch[s]][x.block[s]] ||= []).push(s);
     if (x.kind[s] !== BARRIER) (x.touching[x.launch[s]][x.array[s]] ||= []).push(s);

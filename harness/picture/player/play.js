@@ -39,6 +39,7 @@ function findings(x) {
   if (!x.marks) {
     const all = new Set(x.data.findings.map(f => f.step).filter(s => s >= 0));
     for (const e of x.found.keys()) all.add(x.step[e]);
+    for (const s of x.outside.keys()) all.add(s);
     for (const s of firstWrong(x)) all.add(s);
     x.marks = [...all].sort((a, b) => a - b);
   }

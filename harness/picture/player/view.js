@@ -47,7 +47,8 @@ function makeArray(box, count) {
   const roomy = count <= ROOMY, part = element("section", "array"), head = element("h2"), grid = element("div", roomy ? "grid roomy" : "grid");
   const shown = {a: -1, from: 0, count, head, grid, part, roomy, cells: []};
   grid.setAttribute("role", "listbox");
-  part.append(head, grid);
+  shown.out = element("p", "out");
+  part.append(head, grid, shown.out);
   for (let k = 0; k < count; k++) shown.cells.push(makeCell(grid, shown, k));
   if (count) shown.cells[0].box.tabIndex = 0;
   box.append(part);
@@ -73,11 +74,18 @@ function makeCell(grid, shown, k) {
   return {box, value, who, readers, style: "", place: -1};
 }
 
+// The array's accesses outside of it, in this launch up to step [s]: the latest one is told.
+function drawOutside(x, shown, s) {
+  const steps = x.leaving[view.launch][shown.a] || [], n = countUpTo(steps, s), last = steps[n - 1];
+  setText(shown.out, n ? `! ${outsideText(x, last)} (step ${last + 1}${n > 1 ? `, and ${n - 1} more before` : ""})` : "");
+  setClass(shown.out, last === s ? "out here" : "out");
+}
+
 // A long array shows the part that was touched last.
 function moveWindow(x, shown, s) {
   const info = x.arrays[shown.a];
   if (info.cells > shown.count) {
-    const steps = x.touching[view.launch][shown.a], last = steps[Math.max(0, countUpTo(steps, s) - 1)], k = x.cell[x.first[last]] - info.first;
+    const steps = x.touching[view.launch][shown.a], last = steps[Math.max(0, countUpTo(steps, s) - 1)], k = x.outside.has(last) ? Math.max(0, Math.min(x.outside.get(last).places[0], info.cells - 1)) : x.cell[x.first[last]] - info.first;
     const from = Math.min(Math.floor(k / (WINDOW / 2)) * (WINDOW / 2), info.cells - shown.count);
     if (from !== shown.from) shown.from = from, shown.cells.forEach(c => { c.place = -1; });
   }
@@ -143,6 +151,7 @@ function drawArrays(x, s) {
   const passes = passesOf(x, s), active = activeCells(x, s, passes), before = view.active, last = s === x.n - 1 || view.s === x.n - 1;
   for (const shown of view.shown) {
     moveWindow(x, shown, s);
+    if (x.outside.size) drawOutside(x, shown, s);
     const first = x.arrays[shown.a].first + shown.from;
     for (let k = 0; k < shown.count; k++) {
       const at = shown.cells[k], cell = first + k, place = behind(x, cell, s);
@@ -166,7 +175,7 @@ function redraw() {
 function drawLanes(x, s, passes) {
   const box = $("lanes"), shared = x.kind[s] !== BARRIER && x.arrays[x.array[s]].shared;
   box.textContent = "";
-  if (!shared) return;
+  if (!shared || x.outside.has(s)) return;
   box.append(element("h2", "", `lanes of warp ${x.warp[s]}: element, bank${x.replays[s] ? `, pass of ${x.replays[s] + 1}` : ""}`));
   const row = element("div", "lanes");
   for (let e = x.first[s]; e < x.first[s + 1] && row.childElementCount < 32; e++) {

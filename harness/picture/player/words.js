@@ -48,14 +48,24 @@ function valueText(v) {
   return Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(6)));
 }
 
-const verbs = ["read", "write", "update"];
+const verbs = {[READ]: "read", [WRITE]: "write", [UPDATE]: "update"};
+
+// "thread 33 reads temp[64], and temp has 64 elements", of a step outside of an array.
+function outsideText(x, s) {
+  const {threads, places} = x.outside.get(s), a = x.arrays[x.array[s]], name = arrayName(x, x.array[s], x.launch[s]);
+  const all = [...new Set(threads)], one = all.length === 1;
+  const who = `thread${one ? "" : "s"} ${ranges(all)} ${verbs[x.kind[s] - OUTSIDE]}${one ? "s" : ""}`;
+  if (a.size < 0) return `${who} an address that is in no array`;
+  const size = a.size === 0 ? "no elements" : a.size === 1 ? "1 element" : `${a.size} elements`;
+  return `${who} ${name}[${ranges(places)}], and ${name} has ${size}`;
+}
 
 function conflictText(x, s) {
   return x.replays[s] ? ` Bank conflict: ${x.replays[s] + 1} passes.` : "";
 }
 
 function findingText(x, s) {
-  const ids = new Set();
+  const ids = new Set(x.outside.has(s) ? [x.outside.get(s).found] : []);
   for (let e = x.first[s]; e < x.first[s + 1]; e++) if (x.found.has(e)) ids.add(x.found.get(e));
   return [...ids].map(id => {
     const f = x.data.findings.find(f => f.id === id && f.line === x.line[s]) || x.data.findings.find(f => f.id === id);
@@ -69,13 +79,15 @@ function stepText(x, s) {
   const where = `Step ${s + 1} of ${x.n}${x.launches.length > 1 ? `, launch ${x.launch[s]} (${l.name})` : ""}`;
   const block = many ? `block ${x.block[s]}, ` : "";
   if (x.kind[s] === BARRIER) return `${where}: ${block}barrier ${x.phase[s] + 1}: all its warps go on.`;
+  const warp = `${where}: ${block}warp ${x.warp[s]}, line ${x.line[s]}: `;
+  if (x.outside.has(s)) return `${warp}${outsideText(x, s)}: it is left out.` + findingText(x, s);
   const from = x.first[s], end = x.first[s + 1], threads = [...new Set(x.thread.slice(from, end))];
   const a = x.array[s], first = x.arrays[a].first, cells = [...new Set(x.cell.slice(from, end).map(c => c - first))];
   const one = threads.length === 1, verb = verbs[x.kind[s]] + (one ? "s" : "");
   const what = cells.length === 1 ? cellName(x, first + cells[0], x.launch[s]) : `${arrayName(x, a, x.launch[s])}[${ranges(cells)}]`;
   const value = cells.length === 1 ? ` ${x.kind[s] === READ ? "and gets" : "which becomes"} ${valueText(x.value[end - 1])}` : "";
   const again = x.again[s] ? `, again ${x.again[s]} times: it waits` : "";
-  return `${where}: ${block}warp ${x.warp[s]}, line ${x.line[s]}: thread${one ? "" : "s"} ${ranges(threads)} ${verb} ${what}${value}${again}.` +
+  return `${warp}thread${one ? "" : "s"} ${ranges(threads)} ${verb} ${what}${value}${again}.` +
     conflictText(x, s) + findingText(x, s);
 }
 

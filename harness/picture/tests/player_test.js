@@ -109,13 +109,23 @@ const expectations = {
     document.getElementById("banks").click();
     check("banks have a legend", document.querySelectorAll("#legend .bank").length === 32);
   },
-  // An access past the end has no cell: its step is one of its line.
+  // An access outside of its array has no cell, but a step of its own.
   bounds() {
-    const x = view.x, found = x.data.findings;
+    const x = view.x, found = x.data.findings, out = [...x.outside.keys()];
     check("accesses past the end are told", found.length > 1 && found.every(f => f.id === "memory.bounds"));
-    check("each leads to a step of its line", found.every(f => x.line[f.step] === f.line));
-    press("Home"), press("f");
-    check("the key leads there, too", found.some(f => f.step === view.s) && document.querySelector("#source .now.bad") !== null);
+    check("each leads to its own step, where its thread does it", found.every(f => x.outside.has(f.step) && x.line[f.step] === f.line &&
+      x.outside.get(f.step).threads.includes(f.thread)));
+    check("the other lanes of the warp have a step, too", out.length > 0 && out.every(s => x.outside.get(s).places.every(k => k < 0 || k >= x.arrays[x.array[s]].size)));
+    press("Home");
+    check("before it nothing is told", ![...document.querySelectorAll(".out")].some(p => p.textContent));
+    press("f");
+    check("the key leads there", found.some(f => f.step === view.s) && document.querySelector("#source .now.bad") !== null);
+    check("the sentence has thread, line, index and size",
+      /warp \d+, line \d+: threads? [\d., ]+ \w+ \w+\[[\d., -]+\], and \w+ has (\d+|no) elements?: it is left out\. memory\.bounds/.test(text("now")));
+    const here = document.querySelector(".out.here");
+    check("it is marked at its array", here !== null && here.parentNode.querySelector("h2").textContent.startsWith(arrayName(x, x.array[view.s], x.launch[view.s])));
+    press("ArrowRight");
+    check("the mark stays", view.x.outside.has(view.s) || [...document.querySelectorAll(".out:not(.here)")].some(p => p.textContent.startsWith("! thread")));
   },
   chain() {
     const states = new Set(), x = view.x;

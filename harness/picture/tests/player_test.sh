@@ -50,6 +50,9 @@ picture wrong 03 03_blelloch/root_not_cleared --n 16
 picture conflict 04 04_bank_conflicts/no_padding --n 256
 picture any 05 solution --n 600
 picture bounds 02 02_double_buffer/room_for_one_buffer --n 64
+picture bounds 02 02_double_buffer/no_shared_bytes --n 64
+picture bounds 01 01_naive_scan/no_guard_in_the_step --n 20
+picture bounds 02 02_double_buffer/threads_for_n --n 20
 picture chain 06 solution --n 10000
 picture any 06 solution --n 131072
 picture deadlock 06 06_radix_sort/tile_is_the_block_index --n 10000 --schedule order=reverse,resident=2
