@@ -40,11 +40,14 @@ function RawBlock(block)
 end
 
 -- A long path or list may go on in the next line, behind a slash, an underscore, a comma or a bar: it would make a table's column wider than all others together.
+-- An option stays in one line: browsers would break it behind its hyphens.
 function Code(code)
-  if #code.text < 30 or not code.text:match(#code.text >= 48 and '[/,|.]' or '[/,|]') then return nil end
+  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;')
+  local shown = text:gsub('%f[^%s%z]%-+%w[%w-]*', '\1%0\2')
   local breaks = #code.text >= 48 and '[/_,|.]' or '[/_,|]' -- names of instructions have dots alone
-  local text = code.text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;'):gsub(breaks, '%0<wbr>')
-  return pandoc.RawInline('html', '<code>' .. text .. '</code>')
+  if #code.text >= 30 and code.text:match(#code.text >= 48 and '[/,|.]' or '[/,|]') then shown = shown:gsub(breaks, '%0<wbr>') end
+  if shown == text then return nil end
+  return pandoc.RawInline('html', '<code>' .. shown:gsub('\1', '<span class="option">'):gsub('\2', '</span>') .. '</code>')
 end
 
 -- The number of an erratum stays in one line.
