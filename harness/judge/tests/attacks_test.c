@@ -329,13 +329,15 @@ TEST(clocks_that_stop_telling_take_no_points) {
   odd_clocks = false;
 }
 
-// The line at which an endless kernel stands is told on a busy machine, too.
+// The line at which an endless kernel stands is told on a busy machine, and where the program has worked.
 TEST(busy_machines_leave_launches_their_time) {
   sl_case c = a_case(1028);
   c.timeout = 2;
   haste = 2;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "hostile.cu:");
   haste = 1;
+  c.n = 1052; // computes a quarter of a second before
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "hostile.cu:");
 }
 
 TEST(forged_answers_fail) {
