@@ -305,6 +305,26 @@ static bool word_access(const sl_access *a, const sl_present *now, uint32_t era)
   return true;
 }
 
+static bool touched(const sl_cell *c, const sl_touch *me) {
+  return !by_other_thread(&c->w, me) || !by_other_thread(&c->r[0], me) || !by_other_thread(&c->r[1], me);
+}
+
+// Lanes that all store to one word: one that has not touched it before goes first. Else the store of the
+// lane that has would stand for what it did earlier, and the others would not meet that.
+static void word_store(const sl_access *a, const sl_present *now, uint32_t era) {
+  sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &sl__watch_state(a->w->grid->gpu)->shadow;
+  const uint64_t addr = a->addr[__builtin_ctz(a->mask)];
+  uint32_t n = 0;
+  const sl_cell *c =
+      sl__cells(s, page_of(a, addr / SL_PAGE_BYTES), era, (uint32_t)(addr % SL_PAGE_BYTES), 4, &n);
+  for (uint32_t m = a->mask; c && n && m; m &= m - 1) {
+    const sl_touch me = touch_of(a, (uint32_t)__builtin_ctz(m));
+    if (touched(c, &me)) continue;
+    lane_access(a, (uint32_t)__builtin_ctz(m), now, era);
+    return;
+  }
+}
+
 // Handles a warp whose lanes all look at one flag for which they wait: the first lane and the last one stand
 // for all.
 static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era) {
@@ -328,7 +348,10 @@ static void race_access(const sl_access *a) {
   if (row_access(a, &now, era) || word_access(a, &now, era) || poll_access(a, &now, era))
     ;
   else if (a->kind == SL_SEE_LOAD) lanes_access(a, &now, era, false);
-  else lanes_access(a, &now, era, true);
+  else {
+    if (a->one && a->kind == SL_SEE_STORE) word_store(a, &now, era);
+    lanes_access(a, &now, era, true);
+  }
   for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1) {
     const sl_touch me = touch_of(a, (uint32_t)__builtin_ctz(m));
     sl__flag_follow(a, (uint32_t)__builtin_ctz(m), &me);
