@@ -131,6 +131,11 @@ static inline uint32_t spike(const gen *g, uint64_t i) {
   return g->type == SL_U32 ? draw32(g, i) >> 31 : pm1(g, i);
 }
 
+// What stands before the peak keeps its last bits only in a sum that the peak is no part of.
+static inline uint32_t peak(const gen *g, uint64_t i) {
+  return i == g->spot ? bits_of(0x1p25f) : real01(draw32(g, i));
+}
+
 // Sums of these are numbers of base 8 whose digit k says how often element k is in them.
 static inline uint32_t powers(const gen *g, uint64_t i) { return as_number(g, i < 8 ? 1 << 3 * i : 0); }
 // Every sum from the first element on is -1, all bits set: what some take for "not there yet".
@@ -237,6 +242,7 @@ FILL(fill_uniform, uniform)
 FILL(fill_signed_uniform, signed_uniform)
 FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
+FILL(fill_peak, peak)
 FILL(fill_powers, powers)
 FILL(fill_minus_one, minus_one)
 FILL(fill_one_bit, one_bit)
@@ -279,6 +285,7 @@ static const struct {
     {{"signed_uniform", FIU, "f32: reals in [-1, 1); integers: all 32 bits"}, fill_signed_uniform},
     {{"normalish", FIU, "bell-shaped: the sum of four uniform numbers; f32 in [-4, 4]"}, fill_normalish},
     {{"spike", FIU, "1 or -1 (u32: 0 or 1), and once 2^23 (i32: 2^31-1, u32: 2^32-1)"}, fill_spike},
+    {{"peak", F, "reals in [0, 1), and once 2^25"}, fill_peak},
     {{"powers", FIU, "1 8 64 .. 8^7, then 0: a sum's digits of base 8 say which elements are in it"},
      fill_powers},
     {{"minus_one", FIU, "-1 (u32: 2^32-1), then 0: every sum from the first on is that"}, fill_minus_one},

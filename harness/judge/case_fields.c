@@ -137,19 +137,31 @@ static bool read_also(const place *p, json_t *v) {
   return true;
 }
 
-// [[2, 30], [33, 62]]
+// [33, 62] or [1, 1024, 32]
+static bool read_range(json_t *range, const char *key, sl_draw *d, uint64_t *parts, sl_error *e) {
+  const size_t numbers = json_array_size(range);
+  *parts = 1;
+  return (numbers == 2 || numbers == 3) &&
+         sl__json_int(json_array_get(range, 0), key, 0, UINT32_MAX, &d->from, e) &&
+         sl__json_int(json_array_get(range, 1), key, d->from, UINT32_MAX, &d->to, e) &&
+         (numbers == 2 || sl__json_int(json_array_get(range, 2), key, 1, d->to - d->from + 1, parts, e)) &&
+         (*parts & (*parts - 1)) == 0;
+}
+
+// [[2, 30], [1, 1024, 32]]: one size of the first range, 32 of the second, one of each 32nd part
 static bool read_draw(const place *p, json_t *v) {
-  static const char expected[] = "a list of at most 16 ranges of sizes like [33, 62]";
+  static const char expected[] =
+      "a list of ranges of sizes like [33, 62] or [1, 1024, 32] (a power of 2), at most 64 sizes in all";
   size_t k;
   json_t *range;
   p->c->n_draw = 0;
-  if (!json_is_array(v) || json_array_size(v) > SL_MAX_DRAW) return wrong(p->f->key, expected, p->e);
+  if (!json_is_array(v)) return wrong(p->f->key, expected, p->e);
   json_array_foreach(v, k, range) {
-    sl_draw *d = &p->c->draw[p->c->n_draw++];
-    if (json_array_size(range) != 2 ||
-        !sl__json_int(json_array_get(range, 0), p->f->key, 0, UINT32_MAX, &d->from, p->e) ||
-        !sl__json_int(json_array_get(range, 1), p->f->key, d->from, UINT32_MAX, &d->to, p->e))
+    sl_draw d = {0};
+    uint64_t parts;
+    if (!read_range(range, p->f->key, &d, &parts, p->e) || p->c->n_draw + parts > SL_MAX_DRAW)
       return wrong(p->f->key, expected, p->e);
+    for (d.parts = (unsigned)parts; d.part < d.parts; d.part++) p->c->draw[p->c->n_draw++] = d;
   }
   return true;
 }

@@ -24,7 +24,7 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 enum {
   SL_MAX_NEEDS = 4,
   SL_MAX_ALSO = 64,
-  SL_MAX_DRAW = 16,
+  SL_MAX_DRAW = 64,
   SL_MAX_THEN = 4,
   SL_MAX_EXPECT = 8,
   SL_MAX_SCALARS = 4,
@@ -47,9 +47,10 @@ typedef struct sl_expect {
 typedef struct sl_part sl_part;
 typedef struct sl_case sl_case;
 
-// Sizes of which one is drawn from the case's seed.
+// Sizes of which one is drawn from the case's seed: those in part [part] of the range's [parts] equal ones.
 typedef struct sl_draw {
   uint64_t from, to;
+  unsigned part, parts; // parts: a power of 2
 } sl_draw;
 
 // One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in

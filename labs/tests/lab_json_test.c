@@ -37,12 +37,32 @@ static const char *const scans[] = {"inclusive", "exclusive", NULL};
 static const char *const tiles[] = {"efficient", "naive", NULL};
 static const char *const checks[] = {"exact", "rounding", NULL};
 static const char *const entries[] = {"scan", "sort", NULL};
-static const char *const dists[] = {
-    "zeros",          "ones",           "ramp",      "uniform_int",   "pm1",
-    "uniform",        "signed_uniform", "normalish", "spike",         "alternating",
-    "constant_tenth", "sorted",         "reversed",  "nearly_sorted", "few_distinct",
-    "constant",       "bits",           "specials",  "one_hot_digit", "affine_random",
-    "runs",           "minus_one",      "one_bit",   "close",         NULL};
+static const char *const dists[] = {"zeros",
+                                    "ones",
+                                    "ramp",
+                                    "uniform_int",
+                                    "pm1",
+                                    "uniform",
+                                    "signed_uniform",
+                                    "normalish",
+                                    "spike",
+                                    "alternating",
+                                    "constant_tenth",
+                                    "sorted",
+                                    "reversed",
+                                    "nearly_sorted",
+                                    "few_distinct",
+                                    "constant",
+                                    "bits",
+                                    "specials",
+                                    "one_hot_digit",
+                                    "affine_random",
+                                    "runs",
+                                    "minus_one",
+                                    "one_bit",
+                                    "close",
+                                    "peak",
+                                    NULL};
 static const char *const counters[] = {"warp_instructions",
                                        "thread_instructions",
                                        "adds",
@@ -216,9 +236,12 @@ static bool check_draw(checker *c, json_t *draw) {
   size_t i;
   json_t *range;
   json_array_foreach(draw, i, range) {
-    bool two = json_array_size(range) == 2 && check_size(c, json_array_get(range, 0)) &&
-               check_size(c, json_array_get(range, 1));
-    if (!two || json_integer_value(json_array_get(range, 0)) > json_integer_value(json_array_get(range, 1)))
+    const size_t numbers = json_array_size(range);
+    const json_int_t parts = numbers == 3 ? json_integer_value(json_array_get(range, 2)) : 1;
+    bool whole = (numbers == 2 || numbers == 3) && check_size(c, json_array_get(range, 0)) &&
+                 check_size(c, json_array_get(range, 1)) && parts > 0 && parts <= 64 &&
+                 !(parts & (parts - 1));
+    if (!whole || json_integer_value(json_array_get(range, 0)) > json_integer_value(json_array_get(range, 1)))
       return fault(c, "draw: a list of ranges is expected");
   }
   return !draw || json_array_size(draw) || fault(c, "draw: a list of ranges is expected");

@@ -83,6 +83,29 @@ TEST(sizes_are_drawn) {
   sl_lab_free(lab);
 }
 
+// A range in parts: a size of each part, and each place within a part once.
+TEST(sizes_are_drawn_by_parts) {
+  sl_error e;
+  sl_lab *lab = load(
+      LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[2, 9], [1, 1024, 32], [5, 8, 4]]}")), &e);
+  if (!lab) fail_msg("%s", e.text);
+  sl_case c = lab->parts[0].cases[0];
+  const char *salts[] = {"0123456789abcdef", "5555555555555555", "00000000000000ff"};
+  assert_int_equal(c.n_draw, 37);
+  for (unsigned s = 0; s < 3; s++) {
+    uint32_t places = 0;
+    assert_true(sl_case_salt(&c, salts[s]));
+    for (unsigned k = 0; k < 32; k++) {
+      const uint64_t n = sl_case_drawn(&c, 1 + k);
+      assert_int_equal((n - 1) / 32, k);
+      places |= 1u << n % 32;
+    }
+    assert_int_equal(places, UINT32_MAX);
+    for (unsigned k = 0; k < 4; k++) assert_int_equal(sl_case_drawn(&c, 33 + k), 5 + k);
+  }
+  sl_lab_free(lab);
+}
+
 // A case may be followed by others, which make it larger, too.
 TEST(cases_follow) {
   sl_error e;
@@ -231,6 +254,8 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[1, 100, 3]]}")), "a power of 2"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[1, 100, 64], [5, 6]]}")), "at most 64 sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": \"p.b\"}")), "names of cases"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [3]}")), "names of cases"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [\"p.b\"]}")), "no case \"p.b\""},
