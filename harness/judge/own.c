@@ -189,6 +189,15 @@ static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got
                           fields, NULL);
 }
 
+// A call without elements writes nothing, not even to an output whose length does not follow n.
+static bool check_untouched(sl_judging *j, const sl_case_call *c, unsigned k, const void *got) {
+  const sl_buffer *b = &c->buffers.at[2 * k + 1];
+  SL_FREED uint32_t *poison = sl_buffer_poison(b);
+  if (c->in.n || !poison || !memcmp(got, poison, b->bytes)) return true;
+  return sl__verdict_fail(j, c, SL_REASON_BUFFER_OUTSIDE,
+                          json_pack("{s:s, s:i, s:i}", "array", b->name, "index", 0, "n", 0), NULL);
+}
+
 static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_launch) {
   const sl_argument *a = c->own.out[k];
   const sl_buffer *b = &c->buffers.at[2 * k + 1];
@@ -200,7 +209,8 @@ static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_lau
     return sl__verdict_error(j, &e);
   for (size_t i = c->own.written[k]; i-- > 0;)
     if (!is_near(a, sl_elem_at(got, a->type, i), sl_elem_at(c->own.want[k], a->type, i))) wrong++, first = i;
-  return !wrong || tell_own(j, c, k, got, first, wrong, no_launch);
+  if (wrong) return tell_own(j, c, k, got, first, wrong, no_launch);
+  return check_untouched(j, c, k, got);
 }
 
 // Outputs are compared from the last to the first: a wrong count says more than the elements that follow from
