@@ -53,7 +53,7 @@ static bool read_clues(sl_lab_reader *r, json_t *clues) {
   static const char *const keys[] = {
       "region", "finding", "what",  "kernel", "launch", "per_thread", "reason", "pattern", "counter",
       "above",  "call",    "fails", "passes", "shows",  "fewer",      "array",  "smaller", "unused",
-      "in",     "lacks",   "has",   "second", "alone",  "often",      "blocks", NULL};
+      "in",     "lacks",   "has",   "first",  "second", "alone",      "often",  "blocks",  NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

@@ -207,13 +207,13 @@ static bool words_fit(const sl_ladder *l, const json_t *clue) {
   return elsewhere && lacked && held;
 }
 
-// Is the finding's second place in the clue's region "second"?
-static bool second_fits(const sl_ladder *l, const json_t *clue, const json_t *finding) {
-  const json_t *region = json_object_get(clue, "second"), *other = json_object_get(finding, "other");
+// Is this place of the finding in the region that the clue names by [key]?
+static bool place_fits(const sl_ladder *l, const json_t *clue, const char *key, const json_t *place) {
+  const json_t *region = json_object_get(clue, key);
   sl_skeleton s;
   if (!region) return true;
-  if (!other || !sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
-  const unsigned at = sl_region_at(&s, (uint32_t)json_integer_value(json_object_get(other, "line")));
+  if (!place || !sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
+  const unsigned at = sl_region_at(&s, (uint32_t)json_integer_value(json_object_get(place, "line")));
   sl_skeleton_free(&s);
   return at == (unsigned)json_integer_value(region);
 }
@@ -240,7 +240,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
          each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
-         words_fit(l, clue) && second_fits(l, clue, finding) && fails_smaller(l, clue) &&
+         words_fit(l, clue) && place_fits(l, clue, "first", finding) &&
+         place_fits(l, clue, "second", json_object_get(finding, "other")) && fails_smaller(l, clue) &&
          right_alone(l, clue, fields);
 }
 
