@@ -110,6 +110,22 @@ static void find_leaders(writer *w, const sl_graded_lab *gl) {
   w->lab = gl;
 }
 
+// Does the same case's result on the simulated GPU, or that of any where speed is measured, spare a real one
+// the test (one_test.c)?
+static bool is_spared_by(const sl_test *t, const sl_test *by) {
+  return by->simulated && sl__is_on_gpu(t) && (t == by || is_timed(t));
+}
+
+// Such a test comes behind those.
+static void write_depends(const writer *w, const sl_graded_lab *gl, const sl_test *t, const sl_test *leader) {
+  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->g->arena, leader->name));
+  if (!sl__is_on_gpu(t) || (leader && t != leader)) return;
+  fprintf(w->f, " DEPENDS \"");
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (gl->tests[k].simulated) fprintf(w->f, "%s;", gl->tests[k].simulated->name);
+  fprintf(w->f, "\"");
+}
+
 // What its judge may take: processor time, or waiting. By the clock it is longer on a busy machine.
 static double judge_seconds(const sl_test *t) { return t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN; }
 
@@ -126,7 +142,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f", name,
           gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend, seconds,
           t == leader ? elements(t->c) * (double)w->n_shared[sl__is_on_gpu(t)] : elements(t->c));
-  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->g->arena, leader->name));
+  write_depends(w, gl, t, leader);
   write_gpu(w, t);
   fprintf(w->f, ")\n");
 }
@@ -146,6 +162,14 @@ char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
 
 // jobs.NN.json ----------------------------------------------------------------------------------------------
 
+static json_t *spared_by(const sl_graded_lab *gl, const sl_test *t) {
+  json_t *names = json_array();
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (is_spared_by(t, &gl->tests[k]))
+      json_array_append_new(names, json_string(gl->tests[k].simulated->name));
+  return names;
+}
+
 static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
   char *log = sl_path("%s/raw/%s.log", dir, t->name);
   char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
@@ -154,9 +178,10 @@ static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
   unlink(status);
   unlink(log);
   t->r.run = true;
-  json_t *job = json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
-                          "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend",
-                          t->backend, "record", record, "status", status, "limit", judge_seconds(t));
+  json_t *job =
+      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f, s:o}", "lab", gl->json, "case", which, "runner",
+                gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record",
+                record, "status", status, "limit", judge_seconds(t), "spared_by", spared_by(gl, t));
   free(which);
   free(record);
   free(status);

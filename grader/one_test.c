@@ -140,6 +140,51 @@ static const json_t *beside(const json_t *jobs, const json_t *job) {
   return json_object_get(json_object_get(jobs, "together"), str(job, "backend"));
 }
 
+// The record of a test of this run, to be freed; NULL: there is none.
+static json_t *record_of(const json_t *jobs, const ticket_list *all, const char *test) {
+  const json_t *job = json_object_get(json_object_get(jobs, "tests"), test);
+  const sl_ticket *ticket = ticket_of(all, test);
+  json_t *record = job && ticket ? json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL) : NULL;
+  if (record && !strcmp(str(record, "nonce"), ticket->nonce)) return record;
+  json_decref(record);
+  return NULL;
+}
+
+// The record of the first test on the simulated GPU that spares a real one this test: one that failed without
+// points. The case has none then, or its speed does not count, and a kernel without end would hold the GPU
+// until its time is over. To be freed; NULL: none, it runs.
+static json_t *spared_by(const json_t *jobs, const json_t *job, const ticket_list *all) {
+  const json_t *name;
+  size_t i;
+  json_array_foreach(json_object_get(job, "spared_by"), i, name) {
+    json_t *sim = record_of(jobs, all, json_string_value(name));
+    if (!strcmp(str(sim, "status"), "fail") && json_number_value(json_object_get(sim, "points")) <= 0)
+      return sim;
+    json_decref(sim);
+  }
+  return NULL;
+}
+
+static bool is_spared(const json_t *jobs, const json_t *job, const ticket_list *all) {
+  json_auto_t *by = spared_by(jobs, job, all);
+  return by != NULL;
+}
+
+// Writes its record in place of the judge's.
+static bool write_spared(const json_t *by, const json_t *job, const sl_ticket *ticket, sl_error *e) {
+  const char *part = str(job, "case"), *dot = strchr(part, '.');
+  SL_FREED char *message =
+      sl_path("not run on the real GPU, because %s failed on the simulated one", str(by, "test"));
+  json_auto_t *record =
+      json_pack("{s:s, s:s, s:s%, s:s, s:s, s:s, s:s, s:s, s:{s:s}, s:i, s:i, s:s}", "test", ticket->test,
+                "lab", str(by, "lab"), "part", part, dot ? (size_t)(dot - part) : 0, "case",
+                dot ? dot + 1 : "", "backend", str(job, "backend"), "nonce", ticket->nonce, "status", "fail",
+                "reason", reason_ids[SL_REASON_GRADE_SPARED], "fields", "test", str(by, "test"), "points", 0,
+                "seconds", 0, "message", message);
+  SL_FREED char *text = json_dumps(record, 0);
+  return text && sl_write_passing(str(job, "record"), text, strlen(text), e);
+}
+
 // A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command
 // line.
 static int list_file(const json_t *jobs, const json_t *of, const ticket_list *all) {
@@ -148,7 +193,7 @@ static int list_file(const json_t *jobs, const json_t *of, const ticket_list *al
   json_array_foreach(beside(jobs, of), i, name) {
     const sl_ticket *t = ticket_of(all, json_string_value(name));
     const json_t *job = json_object_get(json_object_get(jobs, "tests"), json_string_value(name));
-    if (t)
+    if (t && !is_spared(jobs, job, all))
       json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "case", str(job, "case"), "record",
                                             str(job, "record"), "nonce", t->nonce, "salt", t->salt));
   }
@@ -216,7 +261,9 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl_exit_status end = {0};
   sl__use_gpu();
   if (first) judge_together(jobs, job, all);
-  end.code = together ? judged_so(job, ticket->nonce) : -1;
+  json_auto_t *by = spared_by(jobs, job, all);
+  if (by) write_spared(by, job, ticket, e);
+  end.code = together || by ? judged_so(job, ticket->nonce) : -1;
   if (end.code < 0) end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);
   // What a real GPU did not let be judged, a time that it spoilt say, is judged once more.
   if (end.code == SL_EXIT_INFRA && !e->code && !strcmp(str(job, "backend"), "gpu")) {

@@ -54,13 +54,45 @@ TEST(results_are_judged_on_both_gpus) {
   test_release(&g);
 }
 
+static bool was_tried(const sl_grading *g, const char *test) {
+  const char *path = sl__str(g->arena, "%s/ctest/%s/raw/%s.json.tries", g->course.out, g->subs[0].id, test);
+  return access(path, F_OK) == 0;
+}
+
+// What failed on the simulated GPU takes no time on a real one, nor does speed, which does not count then.
+TEST(failures_spare_a_real_gpu) {
+  static const struct {
+    const char *test;
+    bool tried;
+  } rows[] = {{"01.scan.fails.sim", true},
+              {"01.scan.fails.gpu", false},
+              {"01.scan.pass.gpu", true},
+              {"01.scan.crash.gpu", true},
+              {"01.work.pass.sim", false}};
+  sl_grading g;
+  test_grading_on(&g, "gpu");
+  sl_test *timed = test_find(&g, "01.work.pass.sim");
+  ((sl_part *)(uintptr_t)timed->c->part)->kind = SL_PART_SPEED;
+  timed->backend = "gpu";
+  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
+  sl_run(clean, NULL, 20, 0, NULL, NULL);
+  run(&g);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (was_tried(&g, rows[k].test) != rows[k].tried) fail_msg("%s", rows[k].test);
+  assert_int_equal(test_find(&g, "01.scan.fails.gpu")->r.reason, SL_REASON_GRADE_SPARED);
+  assert_string_equal(timed->r.message,
+                      "not run on the real GPU, because 01.scan.fails.sim failed on the simulated one");
+  assert_true(timed->r.status == SL_FAIL && timed->r.points == 0);
+  test_release(&g);
+}
+
 // What a real GPU has spoilt is judged once more, and then an error.
 TEST(errors_on_a_gpu_are_judged_twice) {
   static const struct {
     const char *test, *tries;
   } rows[] = {{"01.scan.infra.gpu", "xx"},
               {"01.scan.infra.sim", "x"},
-              {"01.scan.fails.gpu", "x"},
+              {"01.scan.silent.gpu", "x"},
               {"01.scan.pass.gpu", "x"}};
   sl_grading g;
   test_grading_on(&g, "gpu");
