@@ -136,7 +136,7 @@ static sl_pattern pattern_of(const sl_sort_check *c) {
 static void describe_pair(const sl_sort_check *c, size_t i, char *out, size_t cap) {
   char a[64], b[64], value[96] = "";
   if (c->values_in)
-    snprintf(value, sizeof value, "; payload: got %u, expected %u", c->values_out[i], want_value(c, i));
+    snprintf(value, sizeof value, "; value: got %u, expected %u", c->values_out[i], want_value(c, i));
   snprintf(out, cap, "keys_out[%zu]: got %s, expected %s%s", i, key_text(c, c->keys_out[i], a, sizeof a),
            key_text(c, want_key(c, i), b, sizeof b), value);
 }

@@ -98,7 +98,7 @@ extern "C" cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_
 
 // ---- B. One bit a pass ------------------------------------------------------------------------------------
 
-// A list of n keys and, unless values is null, of the payloads that move with them.
+// A list of n keys and, unless values is null, of the values that move with them.
 struct list {
   uint32_t *keys, *values;
 };
@@ -110,7 +110,7 @@ struct list {
  * Valid in: to[0..n), each element by the thread that read it   In-place: no
  * Source:   HCMUS radix sort slides, counting sort of a binary array */
 __global__ void split_kernel(list from, list to, const uint32_t *ones_before, size_t n, int shift) {
-  // TODO(lab06.6, ~13 lines): rank of element i: i - ones_before[i] if its bit is 0, zeros + ones_before[i] if it is 1
+  // TODO(lab06.6, ~13 lines): place of element i: i - ones_before[i] if its bit is 0, zeros + ones_before[i] if it is 1
   SL_TODO("lab06.6");
   // END TODO(lab06.6)
 }

@@ -16,7 +16,7 @@ __device__ uint32_t is_head(const int32_t *d_in, size_t i, size_t n) {
 // The inclusive sum of `x` over the threads of the block up to this one. All threads of the block call it.
 __device__ uint32_t scan_block(uint32_t x, uint32_t *s) {
   const int t = threadIdx.x;
-  // TODO(lab12.2, ~8 lines): the scan of lab 11, region 1
+  // TODO(lab12.2, ~8 lines): the scan of lab 11, region 1: x into s, log2(BLOCK) steps, a barrier last
   SL_TODO("lab12.2");
   // END TODO(lab12.2)
   return s[t];
@@ -36,7 +36,7 @@ __global__ void offsets_kernel(uint32_t *d_counts, uint32_t *d_count, size_t til
   uint32_t before = 0;
   for (size_t first = 0; first < tiles; first += BLOCK) {
     size_t i = first + threadIdx.x;
-    // TODO(lab12.4, ~5 lines): offsets of BLOCK tiles, as in lab 11, region 3
+    // TODO(lab12.4, ~5 lines): offsets of BLOCK tiles, as in lab 11, region 3; a barrier before the next round
     SL_TODO("lab12.4");
     // END TODO(lab12.4)
   }

@@ -52,7 +52,7 @@ typedef struct lab05_args {
 // Parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type:
 // SL_U32, SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. <
 // +NaN). bits: digit width of a pass, 1 (part B, by the scan of part A) or 2..8 (part C).
-// values_in/values_out: u32 payloads that move with their keys, or both NULL (keys only).
+// values_in/values_out: u32 numbers that move with their keys, or both NULL (keys only).
 typedef struct lab06_args {
   const void *keys_in;
   void *keys_out;
