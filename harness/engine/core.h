@@ -77,6 +77,7 @@ typedef struct sl_poll {
   uint32_t pc, acted;
   uint64_t at, time; // the place of its first lane; when the warp first looked there
   uint64_t waited;   // what it had waited by then
+  uint64_t places;   // of all lanes, at its last look; 0: none yet
   bool again;        // .. it had looked there before, and has done something since
 } sl_poll;
 enum { SL_POLLS = 4, SL_DRAWN = 4 };
@@ -355,7 +356,8 @@ void sl__path_block_end(sl_block *b);
 void sl__path_gone(sl_gpu *g);
 bool sl__is_strong(const sl_ptx_insn *in); // may its place be a flag of another block's?
 // Before and after an instruction that may see, or be seen by, other blocks. [p]: host pointers of its lanes.
-void sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p);
+// False: the warp has looked at these very places before, and has done nothing since.
+bool sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p);
 void sl__path_update(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool changed);
 void sl__path_store(sl_warp *w, const sl_xinsn *i, uint8_t *const *p);
 static inline uint64_t sl__path_now(const sl_warp *w, const sl_xinsn *i) {

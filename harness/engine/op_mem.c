@@ -82,8 +82,11 @@ static sl_step store_any(sl_warp *w, const sl_xinsn *i) {
 static sl_step load_strong(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   uint8_t *p[SL_LANES];
+  sl_counters *c = w->grid->cnt;
+  const uint64_t requests = c->global_ld_requests, sectors = c->global_ld_sectors, bytes = c->global_ld_bytes;
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  if (w->grid->costs) sl__path_look(w, i, p);
+  if (w->grid->costs && !sl__path_look(w, i, p)) // one more turn of a loop that polls
+    c->global_ld_requests = requests, c->global_ld_sectors = sectors, c->global_ld_bytes = bytes;
   for (uint32_t k = 0; k < op->n; k++)
     if (op->elem[k] != SL_NO_SLOT) op->move(w, op->elem[k], p, k * op->elem_bytes);
   return SL_STEP;

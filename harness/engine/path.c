@@ -13,7 +13,8 @@
 // go on before that time plus the way of the message. Then a chain of blocks that wait for each other takes
 // the sum of its links, although the simulation runs the blocks one after the other and nobody waits there.
 //
-// * A loop that polls counts once: how often it turns depends on the simulation.
+// * A loop that polls counts once: how often it turns depends on the simulation. So it is with the sectors
+//   that it loads.
 // * Additions, maxima and the like commute, so blocks may make them in another order than here. A block's
 //   first update of a word waits for the first ones of others there, its second for their second ones: turns
 //   of a barrier of the grid stay apart, and who counts alone waits for nobody. A block that only polls such
@@ -128,7 +129,7 @@ static bool poll_once(sl_cwarp *c, const sl_xinsn *i, const uint8_t *p) {
     if (l->time < now) c->base -= now - l->time, c->waited = l->waited;
     return l->again;
   }
-  c->polls[c->n_polls++ % SL_POLLS] = (sl_poll){pc, c->acted, at, now, c->waited, again};
+  c->polls[c->n_polls++ % SL_POLLS] = (sl_poll){pc, c->acted, at, now, c->waited, 0, again};
   return again;
 }
 
@@ -150,10 +151,31 @@ static uint64_t latest(const sl_warp *w, uint8_t *const *p, bool again) {
   return time;
 }
 
-void sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p) {
-  if (!w->mask) return;
-  const uint64_t time = latest(w, p, poll_once(sl__core(w), i, p[__builtin_ctz(w->mask)]));
+// Which places the lanes look at.
+static uint64_t places_of(const sl_warp *w, uint8_t *const *p) {
+  uint64_t all = w->mask;
+  for (uint32_t m = w->mask; m; m &= m - 1) all = sl__mix(all ^ (uintptr_t)p[__builtin_ctz(m)]);
+  return all;
+}
+
+// Has the warp looked at other places, or done something, since it was last here? Behind poll_once.
+static bool is_news(sl_cwarp *c, uint32_t pc, const uint8_t *first, uint64_t places) {
+  for (uint32_t k = 0; k < SL_POLLS && k < c->n_polls; k++) {
+    sl_poll *l = &c->polls[k];
+    if (l->pc != pc || l->acted != c->acted || l->at != (uintptr_t)first) continue;
+    const bool news = l->places != places;
+    l->places = places;
+    return news;
+  }
+  return true;
+}
+
+bool sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p) {
+  if (!w->mask) return true;
+  const uint8_t *first = p[__builtin_ctz(w->mask)];
+  const uint64_t time = latest(w, p, poll_once(sl__core(w), i, first));
   if (time) wait_until(sl__core(w), sl__path_now(w, i) + FROM_L2, time + MESSAGE);
+  return is_news(sl__core(w), sl__pc(w, i), first, places_of(w, p));
 }
 
 void sl__path_store(sl_warp *w, const sl_xinsn *i, uint8_t *const *p) {

@@ -116,6 +116,23 @@ TEST(barriers_of_a_block) {
   between("a barrier of 32 warps", barrier_of(1024), 76, 100);
 }
 
+static uint64_t sectors_loaded(sl_order order) {
+  sl_gpu_config c;
+  sl_gpu_config_init(&c);
+  c.order = order;
+  RIG r = rig_open(&c);
+  params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = "chain", .grid = 32, .block = 64}, &p);
+  return r.counters.global_ld_sectors;
+}
+
+// How often a loop polls depends on the simulation; what it loads is counted as if it looked once.
+TEST(polls_load_once) {
+  const uint64_t once = sectors_loaded(SL_ORDER_IN);
+  assert_int_equal(sectors_loaded(SL_ORDER_REVERSE), once);
+  assert_int_equal(sectors_loaded(SL_ORDER_RANDOM), once);
+}
+
 // A wait that polling takes back is no wait: no block waits longer than it runs.
 TEST(waits_are_counted_once) {
   static const char *const CHAINS[] = {"chain", "chain_fenced", "chain_atomic", "lock"};
