@@ -116,14 +116,17 @@ static bool is_spared_by(const sl_test *t, const sl_test *by) {
   return by->simulated && sl__is_on_gpu(t) && (t == by || is_timed(t));
 }
 
-// Such a test comes behind those.
+// Such a test comes behind those. The one that starts others on a real GPU waits for the small cases alone: a
+// kernel that never ends is seen there, and the GPU need not wait for the large ones.
 static void write_depends(const writer *w, const sl_graded_lab *gl, const sl_test *t, const sl_test *leader) {
-  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->g->arena, leader->name));
-  if (!sl__is_on_gpu(t) || (leader && t != leader)) return;
-  fprintf(w->f, " DEPENDS \"");
-  for (size_t k = 0; k < gl->n_tests; k++)
-    if (gl->tests[k].simulated) fprintf(w->f, "%s;", gl->tests[k].simulated->name);
-  fprintf(w->f, "\"");
+  const sl_test *simulated = w->leader[0],
+                *before = leader && t == leader && t != simulated ? simulated : leader;
+  const char *begin = " DEPENDS \"";
+  if (before && before != t) fprintf(w->f, "%s%s", begin, before->name), begin = ";";
+  for (size_t k = 0; k < gl->n_tests && t != leader; k++)
+    if (is_spared_by(t, &gl->tests[k]))
+      fprintf(w->f, "%s%s", begin, gl->tests[k].simulated->name), begin = ";";
+  if (*begin == ';') fprintf(w->f, "\"");
 }
 
 // What its judge may take: processor time, or waiting. By the clock it is longer on a busy machine.

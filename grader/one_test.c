@@ -173,8 +173,7 @@ static bool is_spared(const json_t *jobs, const json_t *job, const ticket_list *
 // Writes its record in place of the judge's.
 static bool write_spared(const json_t *by, const json_t *job, const sl_ticket *ticket, sl_error *e) {
   const char *part = str(job, "case"), *dot = strchr(part, '.');
-  SL_FREED char *message =
-      sl_path("not run on the real GPU, because %s failed on the simulated one", str(by, "test"));
+  SL_FREED char *message = sl_path("not run on the real GPU, because %s failed", str(by, "test"));
   json_auto_t *record =
       json_pack("{s:s, s:s, s:s%, s:s, s:s, s:s, s:s, s:s, s:{s:s}, s:i, s:i, s:s}", "test", ticket->test,
                 "lab", str(by, "lab"), "part", part, dot ? (size_t)(dot - part) : 0, "case",

@@ -52,14 +52,15 @@ static void write_record(const behaviour *b, int argc, char **argv, const char *
   fclose(f);
 }
 
-// For three seconds it sleeps, or is stopped as a process to which a busy machine gives no processor time.
+// It sleeps for thirty seconds, one of which its watcher sees on a busy machine, too; or it is stopped for
+// three, as a process to which a busy machine gives no processor time.
 static void rest(const char *how) {
-  enum { SECONDS = 3 };
+  enum { ASLEEP = 30, STOPPED = 3 };
   for (volatile long k = 0; k < 50000000; k++) continue; // some processor time, without which no limit counts
   if (strcmp(how, "asleep") == 0) {
-    for (int left = SECONDS; (left = (int)sleep((unsigned)left)) > 0;) continue;
+    for (int left = ASLEEP; (left = (int)sleep((unsigned)left)) > 0;) continue;
   } else if (fork() == 0) {
-    sleep(SECONDS);
+    sleep(STOPPED);
     kill(getppid(), SIGCONT);
     _exit(0);
   } else raise(SIGSTOP);
