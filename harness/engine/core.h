@@ -254,6 +254,7 @@ void sl__block_put(sl_grid *g, sl_block *b);
 void sl__block_free(sl_block *b);
 sl_warp_run sl__run_block(sl_block *b);
 sl_warp_run sl__interleave(sl_block *b); // interleave.c: the same, warps not greedy
+bool sl__loses_turns(const sl_grid *g);  // may a block lose its turn anywhere?
 uint64_t sl__mix(uint64_t x);            // sched.c: a hash
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);

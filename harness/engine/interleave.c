@@ -55,7 +55,7 @@ static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
 }
 
 // Never if blocks may run side by side: findings and output must not depend on the number of cores.
-static bool loses_turns(const sl_grid *g) {
+bool sl__loses_turns(const sl_grid *g) {
   return g->gpu->cfg.warps == SL_WARPS_RANDOM && (g->gpu->cfg.checks || g->weak || g->l->cooperative);
 }
 
@@ -67,6 +67,6 @@ sl_warp_run sl__interleave(sl_block *b) {
     sl_warp_run r = turn(b, k, slice, &budget);
     if (r == SL_RUN_FAULT) return r;
     if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
-    if (r == SL_RUN_SLICE && loses_turns(b->grid) && !roll(b, SLICES_OF_A_BLOCK)) return r;
+    if (r == SL_RUN_SLICE && sl__loses_turns(b->grid) && !roll(b, SLICES_OF_A_BLOCK)) return r;
   }
 }
