@@ -116,6 +116,7 @@ static outcome run_program(char *sim, char **options, char *program, char *varia
   o.how = sl_run_by_work(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
   json_auto_t *root = json_load_file(report, 0, NULL);
   o.findings = json_incref(json_object_get(root, "findings"));
+  json_array_extend(o.findings, json_object_get(root, "notes"));
   o.kernels = json_incref(json_object_get(root, "kernels"));
   remove(report);
   sl_keep_on_signal(slot);

@@ -1,14 +1,13 @@
 // Pinned host memory: an allocation of the device that kernels of its owner also see at the address that the
 // memory has in the owner's program.
 //
-// Interface: sl_gpu_alias, sl_gpu_stored, sl_gpu_unwritten (gpu.h); sl__device_address (core.h), which every
+// Interface: sl_gpu_alias, sl_gpu_stored (gpu.h); sl__device_address (core.h), which every
 // access by an address outside of the device's windows goes through; sl__aliases_drop, when the allocation's
 // address is given up. The program keeps the truth between launches: it brings its bytes before a launch and
 // takes them back afterwards.
 #include "engine/core.h"
 
 #define WINDOWS_END (SL_GLOBAL_BASE + SL_GLOBAL_SIZE)
-#define HOST_PAGE 4096u
 #define BESIDE 256u // an index that is so little off still says which allocation it was meant for
 
 static void remove_alias(sl_memory *m, size_t k) {
@@ -59,21 +58,4 @@ uint64_t sl__alias_address(const sl_memory *m, uint32_t owner, uint64_t a) {
 uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
   return !known ? g->launches : a ? a->stored : 0;
-}
-
-static bool page_unwritten(const sl_alloc *a, uint64_t off) {
-  uint64_t end = off + HOST_PAGE < a->size ? off + HOST_PAGE : a->size;
-  for (uint64_t k = off / 8; k < (end + 7) / 8; k++)
-    if (a->init[k]) return false;
-  return true;
-}
-
-void sl_gpu_unwritten(const sl_gpu *g, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size) {
-  const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  *start = addr, *size = 0;
-  if (!a || a->freed || !a->init || a->base % HOST_PAGE || len > a->size - (addr - a->base)) return;
-  uint64_t off = (addr - a->base + HOST_PAGE - 1) & ~(uint64_t)(HOST_PAGE - 1), end = addr - a->base + len;
-  while (off < end && !page_unwritten(a, off)) off += HOST_PAGE;
-  *start = a->base + off;
-  for (; off < end && page_unwritten(a, off); off += HOST_PAGE) *size += HOST_PAGE;
 }

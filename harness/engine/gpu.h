@@ -95,6 +95,12 @@ uint64_t sl_gpu_held(const sl_gpu *g, uint32_t owner);
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 // The first pages of [addr, addr+len) of which nobody has written a byte; *size 0: there are none.
 void sl_gpu_unwritten(const sl_gpu *g, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size);
+// The words of [addr, addr+len) of which nobody has written a byte are added to *h.
+typedef struct sl_holes {
+  uint64_t first, last, bytes, n, apart, looked; // first and last: addresses; n: how many runs of words
+  bool like_padding;                             // short ones, so long and so far apart as padding of structs
+} sl_holes;
+void sl_gpu_holes(const sl_gpu *g, uint64_t addr, uint64_t len, sl_holes *h);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module

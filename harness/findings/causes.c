@@ -15,7 +15,7 @@ static const sl_found KINDS[] = {
     SL_FOUND_KERNEL_ASSERT,     SL_FOUND_KERNEL_TRAP,       SL_FOUND_KERNEL_ILLEGAL,
     SL_FOUND_MEMORY_UNINIT,     SL_FOUND_PROGRESS_DEADLOCK, SL_FOUND_PROGRESS_TIMEOUT,
     SL_FOUND_PROGRESS_ORDER,    SL_FOUND_SCHEDULE_DIFFERS,  SL_FOUND_HOST_ERROR,
-    SL_FOUND_MEMORY_LEAK};
+    SL_FOUND_MEMORY_LEAK,       SL_FOUND_MEMORY_COPIED};
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 _Static_assert(N_KINDS == SL_FOUND_COUNT - 1, "every kind has its place");
 
@@ -41,12 +41,30 @@ static int compare_causes(const sl_finding *x, const sl_finding *y) {
   return place_of(x) - place_of(y);
 }
 
+static bool same_places(const sl_finding *x, const sl_finding *y) {
+  return x->launch == y->launch && ((x->line == y->line && x->other_line == y->other_line) ||
+                                    (x->line == y->other_line && x->other_line == y->line));
+}
+
+static void move_forward(sl_finding *f, size_t from, size_t to) {
+  const sl_finding moved = f[from];
+  for (; from > to; from--) f[from] = f[from - 1];
+  f[to] = moved;
+}
+
+// Of one pair of places, the missing fence is told before the race of threads that had not seen the flag yet.
+static void put_fences_first(sl_finding *f, size_t n) {
+  for (size_t k = 1; k < n; k++)
+    for (size_t to = 0; f[k].id == SL_FOUND_ORDER_FENCE && to < k; to++)
+      if (f[to].id == SL_FOUND_RACE_GLOBAL && same_places(&f[to], &f[k])) move_forward(f, k, to);
+}
+
 // Findings that nothing sets apart keep their order, in which they were found.
 void sl_findings_sort(sl_finding *f, size_t n) {
   for (size_t k = 1; k < n; k++) {
-    const sl_finding moved = f[k];
     size_t to = k;
-    while (to > 0 && compare_causes(&moved, &f[to - 1]) < 0) f[to] = f[to - 1], to--;
-    if (to < k) f[to] = moved;
+    while (to > 0 && compare_causes(&f[k], &f[to - 1]) < 0) to--;
+    move_forward(f, k, to);
   }
+  put_fences_first(f, n);
 }

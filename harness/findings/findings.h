@@ -107,9 +107,10 @@ typedef struct sl_finding {
 // kinds.c: what is true of every finding of a kind ----------------------------------------------------------
 
 typedef struct sl_finding_kind {
-  const char *id, *severity, *title, *why, *advice; // severity: "error", "warning"
+  const char *id, *severity, *title, *why, *advice; // severity: "error", "warning", "note"
 } sl_finding_kind;
 const sl_finding_kind *sl_finding_kind_of(sl_found id); // the row; for an unknown number one that says so
+bool sl_found_is_note(sl_found id);                     // no mistake by itself: it counts as no finding
 const char *sl_found_name(sl_found id);                 // "race.shared"
 #define SL_FINDING_PAGES "docs/reference/findings/"
 bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then they are told as one

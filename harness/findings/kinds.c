@@ -16,6 +16,8 @@ const sl_finding_kind *sl_finding_kind_of(sl_found id) {
   return &KINDS[(unsigned)id < SL_FOUND_COUNT ? id : SL_FOUND_NOTHING];
 }
 
+bool sl_found_is_note(sl_found id) { return strcmp(sl_finding_kind_of(id)->severity, "note") == 0; }
+
 const char *sl_found_name(sl_found id) { return sl_finding_kind_of(id)->id; }
 
 void sl_finding_page(sl_found id, char *out, size_t cap) {

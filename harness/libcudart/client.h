@@ -34,6 +34,7 @@ void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__about_empty_launch(void); // the call launches no block or no thread
 void sl__failed(const char *call, cudaError_t e);
+bool sl__has_failed(void);    // has a call failed, and the program has not looked at that?
 bool sl__failures_told(void); // does sl-gpu hear of every call that fails?
 void sl__send_notice(const sl_notice *n);
 bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?

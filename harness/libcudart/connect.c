@@ -66,9 +66,9 @@ static bool stays(cudaError_t e) {
 
 // Does the request begin nothing for which the host would have to wait?
 static const bool begins_nothing[SL_MSG_COUNT] = {
-    [SL_MSG_WRITE] = true,   [SL_MSG_READ] = true,   [SL_MSG_RANGE] = true,
-    [SL_MSG_MEMINFO] = true, [SL_MSG_EXPORT] = true, [SL_MSG_IMPORT] = true,
-    [SL_MSG_KERNEL] = true,  [SL_MSG_SYMBOL] = true, [SL_MSG_NOTICE] = true};
+    [SL_MSG_WRITE] = true,  [SL_MSG_READ] = true,   [SL_MSG_RANGE] = true,  [SL_MSG_MEMINFO] = true,
+    [SL_MSG_EXPORT] = true, [SL_MSG_IMPORT] = true, [SL_MSG_KERNEL] = true, [SL_MSG_SYMBOL] = true,
+    [SL_MSG_NOTICE] = true, [SL_MSG_COPIED] = true};
 
 // Has the host waited for all with it? It has with ALLOC and FREE, too, unless they are in a stream's order
 // or for memory of the host.

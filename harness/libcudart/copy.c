@@ -33,6 +33,8 @@ static uint64_t host_thread(void) {
   return mine;
 }
 
+static bool unwritten; // a word of what was read since this was cleared
+
 cudaError_t sl__read(void *to, uint64_t from, size_t len) {
   cudaError_t e = cudaSuccess;
   for (size_t at = 0, n; at < len && !e; at += n) {
@@ -40,6 +42,7 @@ cudaError_t sl__read(void *to, uint64_t from, size_t len) {
     sl_call k = {.op = SL_MSG_READ, .arg = {from + at, n, host_thread()}, .in = (char *)to + at, .in_cap = n};
     e = sl__call(&k);
     if (!e && k.in_len != n) e = cudaErrorUnknown;
+    unwritten |= !e && k.arg[0];
   }
   return e;
 }
@@ -103,8 +106,9 @@ static cudaError_t explain(const sl_rows *r, cudaError_t e) {
   return e;
 }
 
-// Tells the device of a copy or fill in a stream, for the order of launches. [waits]: the host waits for it.
-static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
+// Tells the device of a copy or fill in a stream: WORK, for the order of launches, or COPIED. [waits]: the
+// host waits for it.
+static cudaError_t tell(uint16_t op, cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
   sl_stream_work w = {.stream = sl__stream_number(s),
                       .width = r->width,
                       .height = r->height,
@@ -112,7 +116,7 @@ static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool 
                       .waits = waits};
   if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
   if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
-  sl_call k = {.op = SL_MSG_WORK, .out = {&w}, .out_len = {sizeof w}};
+  sl_call k = {.op = op, .out = {&w}, .out_len = {sizeof w}};
   return sl__call_placed(&k);
 }
 
@@ -178,9 +182,12 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   settle_host(d, &r, stream);
   e = sl__managed_push_at(r.to);
   if (!e) e = sl__managed_push_at(r.from);
+  unwritten = false;
   if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
+  if (!e && unwritten && d == DEVICE_HOST && !sl__has_failed())
+    e = tell(SL_MSG_COPIED, stream, &r, false, waits);
   if (!e) e = sl__managed_pull_at(r.to);
-  if (!e && !(waits && sl__idle())) e = tell_order(stream, &r, false, waits);
+  if (!e && !(waits && sl__idle())) e = tell(SL_MSG_WORK, stream, &r, false, waits);
   if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
   sl__managed_close();
   sl__print_text();
@@ -273,7 +280,9 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (e) return explain(&r, e);
   e = sl__managed_pull_at(r.to);
   // a fill of device memory is for the host only begun, one of memory that it has, too, is complete
-  if (!e) e = tell_order(s, &r, true, !r.async && (!sl__on_device(r.to) || sl__managed_has((uintptr_t)r.to)));
+  if (!e)
+    e = tell(SL_MSG_WORK, s, &r, true,
+             !r.async && (!sl__on_device(r.to) || sl__managed_has((uintptr_t)r.to)));
   sl__managed_close();
   return e;
 }

@@ -164,6 +164,14 @@ void sl__looked_at(cudaError_t e) {
   pthread_mutex_unlock(&guard);
 }
 
+bool sl__has_failed(void) {
+  bool any = false;
+  pthread_mutex_lock(&guard);
+  for (size_t k = 0; k < SL_NOTICE_COUNT; k++) any |= kept[k].set;
+  pthread_mutex_unlock(&guard);
+  return any;
+}
+
 void sl__send_notice(const sl_notice *n) {
   sl_call k = {.op = SL_MSG_NOTICE, .out = {n}, .out_len = {sizeof *n}};
   sl__call(&k);

@@ -149,7 +149,9 @@ int main(int argc, char **argv) {
   json_t *root = argc == 3 ? json_load_file(argv[1], 0, NULL) : NULL, *f;
   char *text = argc == 3 ? sl_read_file(argv[2], 1 << 22, NULL, &e) : NULL, *p = text;
   if (!root || !text) return fprintf(stderr, "usage: findings_agree REPORT.json TEXT\n"), 2;
-  json_array_foreach(json_object_get(root, "findings"), i, f) {
+  json_t *findings = json_object_get(root, "findings");
+  json_array_extend(findings, json_object_get(root, "notes")); // told last
+  json_array_foreach(findings, i, f) {
     char *next, *from = head_of(p, f);
     if (!from) {
       if (!strstr(text, "more ")) printf("%s: the text has no such finding\n", text_of(f, "id")), failures++;
@@ -161,7 +163,7 @@ int main(int argc, char **argv) {
     backwards(whole, f);
     p = next;
   }
-  printf("%zu findings, %d differences\n", json_array_size(json_object_get(root, "findings")), failures);
+  printf("%zu findings, %d differences\n", json_array_size(findings), failures);
   json_decref(root);
   free(text);
   return failures != 0;

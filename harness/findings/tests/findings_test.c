@@ -322,6 +322,18 @@ TEST(test_causes_first) {
   for (int k = 0; k < N; k++) assert_int_equal(f[k].line, want[k]);
 }
 
+TEST(of_one_pair_of_places_the_missing_fence_is_told_first) {
+  static sl_finding f[3];
+  for (uint32_t other = 0; other < 2; other++) {
+    f[0] = (sl_finding){.id = SL_FOUND_RACE_GLOBAL, .grid = {1}, .line = 3, .other_line = 4};
+    f[1] = (sl_finding){.id = SL_FOUND_RACE_GLOBAL, .grid = {1}, .line = 9, .other_line = 5 + other};
+    f[2] = (sl_finding){.id = SL_FOUND_ORDER_FENCE, .grid = {1}, .line = 5, .other_line = 9};
+    sl_findings_sort(f, 3);
+    assert_int_equal(f[0].line, 3);
+    assert_int_equal(f[1].id, other ? SL_FOUND_RACE_GLOBAL : SL_FOUND_ORDER_FENCE);
+  }
+}
+
 TEST(what_follows_from_a_bad_access_is_told_behind_it) {
   static sl_finding f[2];
   for (uint32_t follows = 0; follows < 2; follows++) {

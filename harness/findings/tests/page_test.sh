@@ -37,7 +37,7 @@ build wrong
 wait
 run wrong
 line=$(grep -n '// here' wrong.cu | head -1 | cut -d: -f1)
-grep -qE "^(wrong.cu:${line:-[0-9]+}:([0-9]+:)? )?(error|warning)\[$id\]: " wrong.txt || { cat wrong.txt; say "$id is not found at line ${line:-?}"; }
+grep -qE "^(wrong.cu:${line:-[0-9]+}:([0-9]+:)? )?(error|warning|note)\[$id\]: " wrong.txt || { cat wrong.txt; say "$id is not found at line ${line:-?}"; }
 if [ "${5-}" = update ]; then
   awk 'FNR == NR { text = text $0 "\n"; next } /^```text$/ { print; printf "%s", text; skip = 1; next } /^```$/ { skip = 0 } !skip' \
     wrong.txt "$page" > page.new && cat page.new > "$page"
@@ -49,5 +49,5 @@ fi
 run right
 code=$?
 [ $code -eq 0 ] || { cat right.txt; say "the corrected program ends with $code"; }
-grep -E '(error|warning)\[' right.txt && say "something is found in the corrected program"
+grep -E '(error|warning|note)\[' right.txt && say "something is found in the corrected program"
 exit 0

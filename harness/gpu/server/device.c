@@ -62,11 +62,12 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-// Notes a copy or fill for the order of streams. Its bytes came by WRITE, READ, COPY or FILL.
-void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+bool sl__work_read(const sl_server *s, const sl_client *c, const sl_request *q, sl_stream_work *out,
+                   const void **place) {
   sl_stream_work w = {0};
   bool placed = q->len == sizeof w + sizeof(sl_place), known = placed || q->len == sizeof w;
   if (known) memcpy(&w, q->data, sizeof w);
+  *place = placed ? q->data + sizeof w : NULL;
   uint64_t rows = w.height ? w.height - 1 : 0, most = UINT64_C(1) << 40,
            ends[] = {w.to, w.to_pitch, w.from, w.from_pitch};
   bool ok = known && w.kind <= SL_STREAM_FILL && w.width && w.height && w.width < most && w.height < most;
@@ -74,9 +75,21 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     ok =
         !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
                      sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
-  w.asked = ok && placed && sl__places_wanted(s) ? sl__keep_asked(s, q->data + sizeof w) : 0;
-  if (ok) sl_gpu_work(s->gpu, c->owner, &w);
-  else r->status = cudaErrorInvalidValue;
+  w.asked = 0;
+  *out = w;
+  return ok;
+}
+
+// Notes a copy or fill for the order of streams. Its bytes came by WRITE, READ, COPY or FILL.
+void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_stream_work w;
+  const void *place;
+  if (!sl__work_read(s, c, q, &w, &place)) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  if (place && sl__places_wanted(s)) w.asked = sl__keep_asked(s, place);
+  sl_gpu_work(s->gpu, c->owner, &w);
 }
 
 // Moves what the client's kernels printed to the held texts: a program that saw it could learn its input from

@@ -6,8 +6,7 @@
 // round.
 #include "gpu/server/server.h"
 
-// Tells the host's call behind the access.
-static void put_behind(const sl_asked *a, const char *role, sl_finding *f) {
+void sl__host_behind(const sl_asked *a, const char *role, sl_finding *f) {
   sl__host_party(a, role, &f->other);
   snprintf(f->other_file, sizeof f->other_file, "%s", a->file);
   f->other_line = a->line;
@@ -58,7 +57,7 @@ static void tell_threads(sl_finding *f, bool shared) {
 static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl_finding *f) {
   const sl_object *o = &f->object;
   if (!counts_bytes(f, shared)) {
-    put_behind(a, role, f);
+    sl__host_behind(a, role, f);
     tell_threads(f, shared);
     if (!shared && f->object.index >= 0)
       snprintf(f->advice, sizeof f->advice,

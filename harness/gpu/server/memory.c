@@ -128,6 +128,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   r->data = p;
   r->len = len;
+  r->arg[0] = sl__holes_wanted(s, c) && sl__has_holes(s, q->msg->arg[0], len);
   if (!s->hold) note_read(s, c, q->msg->arg[2], p, len); // a judge compares no runs
   if (c->guest) s->traffic.read += len, s->traffic.moved += len;
   if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);

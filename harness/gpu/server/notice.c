@@ -118,7 +118,8 @@ void sl__do_early(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   memcpy(&place, q->data, sizeof place);
   terminate(place.call, sizeof place.call);
   sl__asked(&place, &a);
-  sl__host_first(&a, "host", &f);
+  if (f.id == SL_FOUND_ORDER_FENCE) sl__host_behind(&a, "reader", &f);
+  else sl__host_first(&a, "host", &f);
   sl_gpu_add_finding(s->gpu, &f);
 }
 

@@ -88,17 +88,23 @@ static void put_launch(sl_json *j, const sl_launch_record *r, const sl_recorded 
   sl__json_put(j, "}");
 }
 
-static void put_report(sl_json *j, const sl_server *s) {
+// The findings, or the notes among them.
+static void put_findings(sl_json *j, const sl_server *s, bool notes) {
   const sl_finding *f = NULL;
-  size_t n = sl_gpu_findings(s->gpu, &f);
-  sl__json_put(j, "{\"findings\": [");
+  size_t n = sl_gpu_findings(s->gpu, &f), put = 0;
   for (size_t i = 0; i < n; i++) {
     static sl_finding told;
+    if (sl_found_is_note(f[i].id) != notes) continue;
     told = f[i];
     sl__tell_host(s, &told);
-    sl__json_put(j, "%s", i ? "," : "");
+    sl__json_put(j, "%s", put++ ? "," : "");
     put_finding(j, &told, &s->telling);
   }
+}
+
+static void put_report(sl_json *j, const sl_server *s) {
+  sl__json_put(j, "{\"findings\": [");
+  put_findings(j, s, false);
   sl__json_put(j, "],\n\"kernels\": [");
   static sl_launch_record r;
   const sl_recorded *recorded;
@@ -108,6 +114,8 @@ static void put_report(sl_json *j, const sl_server *s) {
     sl__record_get(s, i, &r);
     put_launch(j, &r, r.recorded && r.recorded <= n_recorded ? &recorded[r.recorded - 1] : NULL);
   }
+  sl__json_put(j, "],\n\"notes\": [");
+  put_findings(j, s, true);
   sl__json_put(j, "],\n\"kernels_not_listed\": %llu, \"accesses_not_observed\": %llu}\n",
                (unsigned long long)(s->records.total - s->records.n),
                (unsigned long long)sl_gpu_not_observed(s->gpu));

@@ -143,6 +143,9 @@ void sl__hold_text(sl_server *s, sl_client *c);
   void handler(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
 #include "gpu/messages.def"
 #undef SL_MSG
+// Reads the payload of WORK or COPIED; *place: a sl_place, or NULL. False: it is not as it should be.
+bool sl__work_read(const sl_server *s, const sl_client *c, const sl_request *q, sl_stream_work *out,
+                   const void **place);
 
 // main.c, control.c
 // Turns options into the engine's configuration; false on an unknown profile or order.
@@ -183,10 +186,15 @@ const sl_place *sl__launch_place(const sl_server *s, uint64_t launch); // NULL: 
 void sl__places_free(sl_server *s);
 uint64_t sl__keep_asked(sl_server *s, const void *place); // a sl_place -> sl_stream_work.asked
 
+// copied.c: copies to the host of memory that nobody has written
+bool sl__holes_wanted(const sl_server *s, const sl_client *c);
+bool sl__has_holes(const sl_server *s, uint64_t addr, uint64_t len); // a word of it
+
 // host.c: names the call of the host that a finding in a kernel goes back to: which freed the memory, asked
 // for too little, or launched with too little
 void sl__tell_host(const sl_server *s, sl_finding *f);
-// Puts a place of the host in front of the finding's first party.
+// Puts a place of the host behind the finding's first party, or in front of it.
+void sl__host_behind(const sl_asked *a, const char *role, sl_finding *f);
 void sl__host_first(const sl_asked *a, const char *role, sl_finding *f);
 
 // dispatch.c

@@ -8,6 +8,16 @@ void sl__replay(const char *words, const sl_gpu_options *o, char *const *program
   sl_schedule_replay(sl_schedule_tool(words, tool, sizeof tool), o, program, out, cap);
 }
 
+// "2 findings, 1 note"
+static void put_count(FILE *to, const sl_finding *f, size_t n) {
+  size_t notes = 0;
+  for (size_t k = 0; k < n; k++) notes += sl_found_is_note(f[k].id);
+  fprintf(to, "\nsl-sim: ");
+  if (n > notes) fprintf(to, "%zu finding%s%s", n - notes, n - notes == 1 ? "" : "s", notes ? ", " : "");
+  if (notes) fprintf(to, "%zu note%s", notes, notes == 1 ? "" : "s");
+  fputc('\n', to);
+}
+
 void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   sl_telling told = *t;
   if (n == 0) return;
@@ -17,7 +27,7 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   FILE *to = open_memstream(&text, &length);
   if (!to) return;
   sl_findings_print(to, f, n, &told);
-  fprintf(to, "\nsl-sim: %zu finding%s\n", n, n == 1 ? "" : "s");
+  put_count(to, f, n);
   fclose(to);
   fputs(text, stderr);
   free(text);
