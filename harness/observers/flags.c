@@ -67,13 +67,50 @@ const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t 
   return NULL;
 }
 
-const sl_look *sl__last_wait(const sl_grid *g, uint32_t block) {
+bool sl__post_fenced(const sl_post *p, const sl_touch *o, int scope) {
+  const sl_release *r = &p->fenced[scope];
+  return r->stamp && (o->stamp <= r->all || (o->thread == p->thread && o->stamp < r->stamp));
+}
+
+// How the block [s] had heard, before the moment [when], of what [o]'s block did behind its access: by a flag
+// of that block, or of another resident one that had heard of it. At most [ways] others. *look: its own look.
+static const sl_post *heard_by(const sl_grid *grid, const sl_seen_block *s, uint64_t when, const sl_touch *o,
+                               int ways, const sl_look **look) {
+  const sl_seen_grid *g = sl__seen_grid(grid);
+  const sl_look *further;
+  for (size_t k = 0; k < s->watched.cap; k++) {
+    if (!s->watched.used[k] || look_at(s, k)->when > when) continue;
+    *look = look_at(s, k);
+    const sl_post *p = sl__table_find(&g->posts, s->watched.keys[k][0], o->block);
+    if (p && p->when < (*look)->when && p->stamp > o->stamp && (p->thread == o->thread || o->stamp <= p->all))
+      return p;
+    for (uint32_t b = 0; ways && b < grid->n_resident; b++) {
+      const sl_seen_block *x = sl__seen_block(grid->resident[b]);
+      p = x == s ? NULL : sl__table_find(&g->posts, s->watched.keys[k][0], x->time.block);
+      if (p && p->when < (*look)->when && (p = heard_by(grid, x, p->when, o, ways - 1, &further))) return p;
+    }
+  }
+  return NULL;
+}
+
+const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const sl_look **look) {
+  enum { WAYS = 2, MOST = 256 }; // searches of a launch: each goes through all flags
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  const sl_seen_block *s = sl__seen_block(a->w->block);
+  if (a->space != SL_SP_GLOBAL || o->block == s->time.block || sl__of_earlier(a, o) || g->ways++ >= MOST)
+    return NULL;
+  const sl_post *p = heard_by(a->w->grid, s, UINT64_MAX, o, WAYS, look);
+  return p && !sl__post_fenced(p, o, 1) && !p->others ? p : NULL;
+}
+
+const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t) {
   const sl_look *last = NULL;
   for (uint32_t b = 0; b < g->n_resident; b++) {
     const sl_seen_block *s = sl__seen_block(g->resident[b]);
-    for (size_t k = 0; k < s->watched.cap && s->time.block == block; k++)
-      if (s->watched.used[k] && look_at(s, k)->waits && (!last || last->when < look_at(s, k)->when))
-        last = look_at(s, k);
+    for (size_t k = 0; k < s->watched.cap && s->time.block == t->block; k++) {
+      const sl_look *x = s->watched.used[k] ? look_at(s, k) : NULL;
+      if (x && x->waits && x->stamp <= t->stamp && (!last || last->when < x->when)) last = x;
+    }
   }
   return last;
 }
@@ -93,7 +130,9 @@ static void watch(const sl_access *a, uint32_t l, uint64_t key) {
   if (!s->polled && a->kind != SL_SEE_RMW) return;
   sl_look *seen =
       a->space == SL_SP_GLOBAL ? sl__table_put(&sl__seen_block(a->w->block)->watched, key, 0) : NULL;
-  if (seen) *seen = (sl_look){++g->moment, value_at(a, a->addr[l]), a->pc, s->waits};
+  if (seen)
+    *seen = (sl_look){++g->moment, value_at(a, a->addr[l]), a->pc, sl__seen_block(a->w->block)->time.now,
+                      s->waits};
   if (s->waits || (s->polled && a->kind == SL_SEE_RMW)) sl__table_put(&g->awaited, key, owner_of(a));
 }
 
@@ -110,10 +149,15 @@ static void post(const sl_access *a, uint32_t l, uint64_t key, uint32_t thread) 
   const bool updates = a->kind != SL_SEE_STORE;
   sl_post *p = sl__table_put(&g->posts, key, t->block);
   if (!p) return;
-  *p = (sl_post){thread,      t->now,
-                 t->all,      a->pc,
-                 ++g->moment, updates ? 0 : stored_value(a, l),
-                 updates,     {fence[0], fence[1]}};
+  *p = (sl_post){thread,
+                 t->now,
+                 t->all,
+                 a->pc,
+                 ++g->moment,
+                 updates ? 0 : stored_value(a, l),
+                 updates,
+                 t->fenced[1] || t->thread[thread].fenced[1],
+                 {fence[0], fence[1]}};
   p->fenced[0].know = p->fenced[1].know = NULL;
 }
 

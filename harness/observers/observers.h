@@ -107,13 +107,14 @@ typedef struct sl_post { // a strong store to a flag by a block
   uint64_t when;  // moment
   uint64_t value; // what is stored
   bool updates;   // by an atomic, whose value is not known here
+  bool others;    // fences of other threads stood before a barrier
   sl_release fenced
       [2]; // the thread's last fence before it: of any scope, of a scope wider than the block. know: NULL
 } sl_post;
 
 typedef struct sl_look { // the latest look of a block at a flag
   uint64_t when, value;
-  uint32_t pc;
+  uint32_t pc, stamp;
   bool waits; // in a loop that waits for it
 } sl_look;
 
@@ -127,6 +128,7 @@ typedef struct sl_seen_grid {
   sl_table posts;               // (address, block): sl_post
   sl_table awaited;             // words that somebody has waited for: (address, as in flags)
   uint64_t moment;              // counts what is done to flags
+  uint32_t ways;                // searches for flags by way of others
   sl_table reports;             // (pc, other pc and kind): uint32_t, the rank that was told, and 1
   sl_table undef;               // (address, who owns it): sl_origin of an undefined value that was put there
   struct sl_turns *ended[16];   // turns of the last blocks that have ended
@@ -154,6 +156,7 @@ typedef struct sl_seen_module {
   sl_sight *sights;           // by pc
   struct sl_loop_code *spans; // its loops
   uint32_t n_spans;
+  sl_table over; // over.c: (pc of a read, of a flag's store)
 } sl_seen_module;
 
 // streams.c: launches in different streams that nothing orders may run at the same time. When one of these
@@ -291,8 +294,15 @@ bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, cons
 // The flag that could have told this block of [o]: a strong store by o's block after it, which this block has
 // seen.
 const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look);
-// The flag for which a resident block has waited last; NULL: none. [block]: its serial number.
-const sl_look *sl__last_wait(const sl_grid *g, uint32_t block);
+// The same by way of others: the flag that told another block, which has told this one since. NULL, too,
+// where a fence stood before it.
+const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const sl_look **look);
+bool sl__post_fenced(const sl_post *p, const sl_touch *o,
+                     int scope); // did its fence order the access before it?
+// over.c: was the read over when its block made the post?
+bool sl__read_is_over(const sl_access *a, const sl_touch *o, const sl_post *p);
+// The flag for which the block of a touch, if it is resident, had waited last before it; NULL: none.
+const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t);
 // Follows what a strong access of lane [l] publishes, or learns of others.
 void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me);
 // Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
@@ -308,6 +318,11 @@ void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch
 // stale.c: flags that are up before they are raised. Called for strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
+
+// mapped.c: flags of a kernel for the host. Has the host seen one, without a fence behind its data; does it
+// touch data behind such a flag? Then there is a finding.
+bool sl__mapped_heard(const sl_gpu *g, uint64_t addr, sl_finding *f);
+bool sl__mapped_touched(const sl_gpu *g, uint64_t addr, sl_finding *f);
 
 // mbar.c: order by mbarriers, around the instructions on them
 void sl__mbarrier_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);

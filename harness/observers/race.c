@@ -8,7 +8,7 @@
 //   of accesses of one size, so the constant is there whoever comes last. Values that are equal only because
 //   of the data are a race;
 // - a write to a place that another block has read before it raised a flag that this block has seen, with or
-//   without fences: the flag depends on the value read, so the read is over (scans in place).
+//   without fences, if the flag depends on the value read: then the read is over (scans in place, over.c).
 // order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
 // on one of the two sides. It is also reported if both data accesses are strong, a store or atomicExch and a
 // load or an atomic whose result is used, unless a loop waits for the value that is read.
@@ -93,9 +93,15 @@ static bool conflict(const sl_access *a, uint64_t addr, const sl_touch *me, cons
   return !ordered(a, me, o) && !sl__flag_allows(a, addr, me, o, read);
 }
 
+// Does a flag say that the place that was read may be overwritten?
+static bool is_over(const sl_access *a, uint64_t addr, const sl_touch *read) {
+  const sl_look *look;
+  const sl_post *p = sl__flag_between(a, read, addr, &look);
+  return p && (!(sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE) || sl__read_is_over(a, read, p));
+}
+
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
-  const sl_look *look;
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
@@ -107,7 +113,7 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   } else {
     for (int k = 0; k < 2; k++)
       if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
-          !sl__flag_between(a, &c->r[k], addr, &look)) {
+          !is_over(a, addr, &c->r[k])) {
         sl__tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
         break;
       }

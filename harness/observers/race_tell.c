@@ -10,6 +10,13 @@ static uint32_t line_at(const sl_access *a, uint32_t pc) {
   return in && sl_ptx_position(a->w->grid->m->ptx, in, &pos) ? pos.line : 0;
 }
 
+static bool same_file(const sl_grid *g, uint32_t x, uint32_t y) {
+  sl_src_pos a, b;
+  const sl_ptx_insn *p = sl__insn_of(g->m, &g->code[x], NULL), *q = sl__insn_of(g->m, &g->code[y], NULL);
+  return p && q && sl_ptx_position(g->m->ptx, p, &a) && sl_ptx_position(g->m->ptx, q, &b) &&
+         !strcmp(a.file, b.file);
+}
+
 // Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and
 // made none?
 static bool reader_lacks(const sl_access *a, uint32_t l, const sl_touch *o) {
@@ -17,26 +24,31 @@ static bool reader_lacks(const sl_access *a, uint32_t l, const sl_touch *o) {
                            o->stamp);
 }
 
-// Did the fence order the writer's access before its flag?
-static bool fenced(const sl_post *p, const sl_touch *o, int scope) {
-  const sl_release *r = &p->fenced[scope];
-  return r->stamp && (o->stamp <= r->all || (o->thread == p->thread && o->stamp < r->stamp));
-}
+static const char FREED[] =
+    "Memory operations of a GPU take effect in any order, so the read may come after the "
+    "write that the flag allows, and get the next data";
 
 // A fence is missing, or does not reach far enough: in the writer, before its flag, or in the reader, behind
 // its wait.
 static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
                        const char *other_verb, const sl_post *p, const sl_look *look) {
   const uint32_t flag = line_at(a, p->pc), data = line_at(a, o->pc), wait = line_at(a, look->pc);
-  const bool writer = !fenced(p, o, 1) && !reader_lacks(a, l, o), of_block = writer && fenced(p, o, 0);
+  const bool writer = !sl__post_fenced(p, o, 1) && !reader_lacks(a, l, o),
+             of_block = writer && sl__post_fenced(p, o, 0);
+  const bool freed = other_verb[0] == 'r';
   char fix[300], of_flag[80];
   snprintf(of_flag, sizeof of_flag, "the flag written at line %u", flag);
   if (of_block)
     snprintf(fix, sizeof fix,
              "Make it __threadfence() between line %u and line %u: __threadfence_block() is for threads of "
-             "one block "
-             "only",
+             "one block only",
              data, flag);
+  else if (writer && freed)
+    snprintf(
+        fix, sizeof fix,
+        "Put __threadfence() between line %u, which reads the data, and line %u, which says that they may be "
+        "overwritten",
+        data, flag);
   else if (writer)
     snprintf(
         fix, sizeof fix,
@@ -46,8 +58,7 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   else
     snprintf(fix, sizeof fix,
              "Put __threadfence() (of the whole device, not of the block) between line %u, which looks at "
-             "the flag, "
-             "and line %u, which reads the data",
+             "the flag, and line %u, which reads the data",
              wait, line_at(a, a->pc));
   sl__tell(&(sl_story){.id = SL_FOUND_ORDER_FENCE,
                        .a = a,
@@ -57,6 +68,8 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
                        .other_verb = other_verb,
                        .other = o,
                        .other_first = writer,
+                       .title = freed ? "data given free without a fence" : NULL,
+                       .why = freed ? FREED : NULL,
                        .fix = flag && data && wait ? fix : NULL,
                        .flag = flag ? of_flag : "a flag"});
 }
@@ -82,11 +95,17 @@ static bool plain_flag(const sl_access *a, const sl_touch *me, const sl_touch *o
          (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc));
 }
 
+// The wait before a read, in the same file; NULL: none.
+static const sl_look *wait_of(const sl_access *a, const sl_touch *read) {
+  const sl_look *wait = sl__last_wait(a->w->grid, read);
+  return wait && same_file(a->w->grid, wait->pc, read->pc) ? wait : NULL;
+}
+
 // Two blocks: the one that reads may look only once, or may have waited for the wrong thing.
 static sl_meeting across_blocks(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_cell *c) {
   const sl_touch *read = a->kind == SL_SEE_LOAD ? me : o == &c->w ? NULL : o;
   if (!read || sl__touch_module(a, read)->patches[read->pc].kind != SL_SEE_LOAD) return SL_MEET_GRID;
-  if (sl__last_wait(a->w->grid, read->block)) return SL_MEET_EARLY;
+  if (wait_of(a, read)) return SL_MEET_EARLY;
   return me->strong && o->strong ? SL_MEET_LOOKED : SL_MEET_GRID;
 }
 
@@ -108,7 +127,7 @@ static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me,
 static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o, sl_story *s, char *why,
                        char *fix, size_t cap) {
   const bool mine = a->kind == SL_SEE_LOAD;
-  const sl_look *wait = sl__last_wait(a->w->grid, mine ? me->block : o->block);
+  const sl_look *wait = wait_of(a, mine ? me : o);
   const uint32_t line = line_at(a, wait->pc), read = line_at(a, mine ? a->pc : o->pc);
   if (!line || !read) return;
   snprintf(why, cap,
@@ -129,7 +148,9 @@ void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch
   uint32_t checks = sl__seen_grid(a->w->grid)->checks;
   const sl_look *look;
   const sl_post *p = sl__flag_between(a, o, addr, &look);
-  if (p && (p->updates || p->value == look->value) && checks & SL_CHECK_ORDER_FENCE) {
+  bool seen = p && (p->updates || p->value == look->value);
+  if (!p) seen = (p = sl__flag_by_others(a, o, &look)) != NULL;
+  if (seen && checks & SL_CHECK_ORDER_FENCE) {
     tell_order(a, l, addr, o, verb, other_verb, p, look);
     return;
   }

@@ -25,6 +25,7 @@ static void watch_look(sl_gmodule *m) {
   if (!(s->sights = calloc(m->n_code + 1, sizeof *s->sights))) abort();
   for (uint32_t pc = 0; pc < m->n_code; pc++)
     if (m->patches[pc].kind) look_at(m, pc, &s->sights[pc]);
+  s->over.value_bytes = 1;
   sl__trips_find(m);
   sl__polled_sift(m);
 }
@@ -32,7 +33,7 @@ static void watch_look(sl_gmodule *m) {
 static void unload(sl_gpu *g, sl_gmodule *m) {
   sl_seen_module *s = sl__seen_module(m);
   sl__streams_forget(g);
-  if (s) free(s->sights), free(s->spans);
+  if (s) free(s->sights), free(s->spans), sl__table_free(&s->over);
 }
 
 // Launches --------------------------------------------------------------------------------------------------
