@@ -241,7 +241,10 @@ bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t *top = &g->mem.arena[false].top;
   *top = (*top + page - 1) & ~(page - 1);
-  return sl_gpu_alloc(g, owner, size, addr, e);
+  if (!sl_gpu_alloc(g, owner, size, addr, e)) return false;
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, *addr);
+  if (a) a->managed = true;
+  return true;
 }
 
 // Gives back an allocation of the arena of the host, or of kernels.

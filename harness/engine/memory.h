@@ -10,6 +10,7 @@ typedef struct sl_alloc {
   uint32_t owner;
   bool freed, readonly;
   bool heap, hosted;       // heap: a kernel made it; the host cannot use it. hosted: alias.c
+  bool managed;            // the host sees it at the same address
   char *name;              // name of a module variable, else NULL
   uint32_t *with;          // other owners that may see it
   uint32_t n_with, number; // number: the allocation's, from 1

@@ -117,7 +117,12 @@ bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_fi
   sl__shadow_at(&w->shadow, w->streams.era, addr, &c);
   const sl_touch *const touches[] = {&c.w, &c.r[0], &c.r[1]};
   while (k < (writes ? 3 : 1) && !(p = launch_of(g, owner, touches[k]))) k++;
-  if (p && is_for_host(p, touches[k])) return sl__streams_host_heard(g, p), false;
+  if (p && is_for_host(p, touches[k])) {
+    const bool unfenced = sl__mapped_heard(g, addr, f);
+    sl__streams_host_heard(g, p);
+    return unfenced;
+  }
+  if (!p && !writes && sl__mapped_touched(g, addr, f)) return true;
   if ((work = work_at(&w->streams, owner, addr, writes, p))) tell_work(g, work, addr, writes, f);
   else if (p) tell_launch(g, p, touches[k], addr, writes, k == 0, f);
   return work || p;
