@@ -156,13 +156,17 @@ static bool is_busy(sl_student *s) {
   return s->busy = true;
 }
 
-// Nothing is worth waiting for but a kernel. A program that writes a little now and then is idle, too.
+// Nothing is worth waiting for but a kernel. A program that writes a little now and then is idle, too. How
+// long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
+// goes to the next look.
 static bool is_lazy(sl_student *s) {
   double done;
   if (s->device <= 0 || s->program <= 0 || s->waited < LOOK_MS / 1e3) return false;
+  const bool waits = sl_waits(s->program); // first: then what it has waited to run is told
   if (!has_done(s, &done)) done = -1;
   const bool told = done >= 0 && s->done >= 0;
-  const double rest = told ? s->waited - (done - s->done) : sl_waits(s->program) ? s->waited : 0;
+  if (told && !waits) return false;
+  const double rest = told ? s->waited - (done - s->done) : waits ? s->waited : 0;
   if (rest > 0 && sl_waits(s->device)) s->idle += rest; // while it runs, it executes a kernel
   s->waited = 0;
   s->done = done;
@@ -198,7 +202,7 @@ static event wait_event(sl_student *s, bool want_socket) {
     s->waited += now - from;
     from = now;
     const bool lazy = is_lazy(s);
-    event ev = {p[0].revents != 0, ended, is_late(s)};
+    event ev = {p[0].revents != 0 && !lazy, ended && !lazy, is_late(s)};
     if (ev.socket || ev.ended) return ev;
     if (lazy || ev.late || is_crowded(s) || is_greedy(s) || is_busy(s)) return ev;
   }

@@ -4,6 +4,7 @@
 #include "jail/sandbox.h"
 
 #include <errno.h>
+#include <math.h>
 #include <time.h>
 
 TEST(wrong_results_fail) {
@@ -303,10 +304,23 @@ TEST(ends_take_their_time) {
 // The clocks of programs, as the judge sees them when this is set: they begin days before 0, and tell nothing
 // a second time.
 static bool odd_clocks;
-// How much faster the judge's own clock goes: as on a busy machine, where others get less processor time.
-static int haste = 1;
+// Since when the judge's own clock goes twice as fast, up to 4 s ahead: as on a busy machine, where others
+// get less processor time. 0: it does not.
+static double hasty;
+// The system tells what a process that is ready to run has waited for that only once it runs: as where others
+// leave it no processor time.
+static bool starved;
+double __real_sl_active_seconds(pid_t pid);
+double __wrap_sl_active_seconds(pid_t pid);
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+
+double __wrap_sl_active_seconds(pid_t pid) {
+  static double told[64]; // by process
+  double *last = &told[pid % 64];
+  if (!starved || sl_waits(pid)) *last = __real_sl_active_seconds(pid);
+  return *last;
+}
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
   static int told;
@@ -314,9 +328,11 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
   if (odd && told++) return errno = EINVAL, -1;
   int failed = __real_clock_gettime(clock, t);
   if (odd) t->tv_sec -= 3 * 86400;
-  if (clock == CLOCK_MONOTONIC && haste > 1) {
-    const long nanoseconds = t->tv_nsec * haste;
-    *t = (struct timespec){t->tv_sec * haste + nanoseconds / 1000000000, nanoseconds % 1000000000};
+  if (starved && clock < 0) *t = (struct timespec){0};
+  if (clock == CLOCK_MONOTONIC && hasty > 0) {
+    const double now = (double)t->tv_sec + (double)t->tv_nsec / 1e9,
+                 ahead = now - hasty < 4 ? now - hasty : 4;
+    *t = (struct timespec){(time_t)(now + ahead), (long)((now + ahead - floor(now + ahead)) * 1e9)};
   }
   return failed;
 }
@@ -333,11 +349,22 @@ TEST(clocks_that_stop_telling_take_no_points) {
 TEST(busy_machines_leave_launches_their_time) {
   sl_case c = a_case(1028);
   c.timeout = 2;
-  haste = 2;
+  hasty = sl_now();
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "hostile.cu:");
-  haste = 1;
+  hasty = 0;
   c.n = 1052; // computes a quarter of a second before
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "hostile.cu:");
+}
+
+TEST(busy_machines_make_nobody_idle) {
+  sl_case c = a_case(1053);
+  c.timeout = SL_SHORT_SECONDS;
+  starved = true;
+  hasty = sl_now();
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  starved = false;
+  hasty = 0;
+  expect(&v, SL_REASON_RIGHT, "right");
 }
 
 TEST(forged_answers_fail) {

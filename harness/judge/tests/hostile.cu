@@ -277,10 +277,19 @@ static cudaError_t device_stores(const float *, float *out, int) {
   return cudaDeviceSynchronize();
 }
 
-static cudaError_t stores_after_work(const float *in, float *out, int n) {
-  for (clock_t end = clock() + CLOCKS_PER_SEC / 4; clock() < end;) {
+static void computes_for(int hundredths) {
+  for (clock_t end = clock() + hundredths * (CLOCKS_PER_SEC / 100); clock() < end;) {
   }
+}
+
+static cudaError_t stores_after_work(const float *in, float *out, int n) {
+  computes_for(25);
   return device_stores(in, out, n);
+}
+
+static cudaError_t works_before(const float *in, float *out, int n) {
+  computes_for(70);
+  return right(in, out, n);
 }
 
 static cudaError_t writes_input(const float *in, float *out, int n) {
@@ -441,10 +450,7 @@ static cudaError_t dies_at_exit(const float *in, float *out, int n) {
 }
 
 // Computes on the host for 1.2 s.
-static void computes_a_while() {
-  for (clock_t end = clock() + 12 * (CLOCKS_PER_SEC / 10); clock() < end;) {
-  }
-}
+static void computes_a_while() { computes_for(120); }
 
 static cudaError_t works_while_it_ends(const float *in, float *out, int n) {
   computes_a_while();
@@ -608,7 +614,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1017, dies_at_exit},      {1018, gives_inclusive},       {1019, replays},       {1020, closes_connection},
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
-    {1028, device_stores},     {1029, launches_for_ever},     {1052, stores_after_work},
+    {1028, device_stores},     {1029, launches_for_ever},     {1052, stores_after_work}, {1053, works_before},
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1050, pinned_scratch}, {1051, pinned_then_kernel},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
