@@ -166,7 +166,7 @@ static void print_times(const sl_verdict *v, const options *o) {
   const sl_times *t = &v->times;
   if (v->speed.rounds) print_speed(&v->speed);
   if (t->repeats)
-    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)\n%s",
+    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f;\n          all: %.3f to %.3f)\n%s",
            v->speed.rounds ? "one call" : "time    ", t->median, t->repeats, t->lo, t->hi, t->min, t->max,
            !strcmp(o->backend, "sim") ? "          spent by the simulation, not by a GPU\n" : "");
   if (v->counters.launches)
