@@ -26,9 +26,10 @@ if(NOT SL_SANITIZE)
 endif()
 
 # The program sl-gpu runs on every processor. On x86-64 there are two more, for processors that have all of SL_HAS_WIDE or of
-# SL_HAS_WIDEST; what starts them takes the widest that runs (harness/gpu/start/control.c).
+# SL_HAS_WIDEST; what starts them takes the widest that runs (harness/gpu/start/control.c). A build for one kind of processor alone
+# (-march) needs no others.
 set(SL_GPUS sl-gpu)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT SL_SANITIZE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT SL_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "-march=")
   set(SL_WIDTHS wide widest)
   set(SL_HAS_WIDE avx2 fma bmi bmi2)
   set(SL_HAS_WIDEST ${SL_HAS_WIDE} avx512f avx512bw avx512cd avx512dq avx512vl)
