@@ -151,9 +151,10 @@ static uint64_t latest(const sl_warp *w, uint8_t *const *p, bool again) {
   return time;
 }
 
-// Which places the lanes look at.
+// Which places the lanes look at. Behind a barrier of the block they are others: warps may have left their
+// values there.
 static uint64_t places_of(const sl_warp *w, uint8_t *const *p) {
-  uint64_t all = w->mask;
+  uint64_t all = (uint64_t)w->block->phase << 32 | w->mask;
   for (uint32_t m = w->mask; m; m &= m - 1) all = sl__mix(all ^ (uintptr_t)p[__builtin_ctz(m)]);
   return all;
 }

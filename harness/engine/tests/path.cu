@@ -114,3 +114,13 @@ extern "C" __global__ void sum_up(const int *in, int *out, int n) {
 extern "C" __global__ void barriers(int n) {
   for (int k = 0; k < n; k++) __syncthreads();
 }
+
+// Warps that pass values on through fixed words of global memory, a barrier between the steps.
+extern "C" __global__ void letter_boxes(int *box) {
+  for (int step = 0; step < 100; step++) {
+    const int x = *(volatile int *)&box[threadIdx.x];
+    __syncthreads();
+    box[threadIdx.x ^ 32] = x + 1;
+    __syncthreads();
+  }
+}

@@ -116,22 +116,25 @@ TEST(barriers_of_a_block) {
   between("a barrier of 32 warps", barrier_of(1024), 76, 100);
 }
 
-static uint64_t sectors_loaded(sl_order order) {
+static uint64_t sectors_loaded(const char *kernel, uint32_t blocks, sl_order order) {
   sl_gpu_config c;
   sl_gpu_config_init(&c);
   c.order = order;
   RIG r = rig_open(&c);
   params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
-  rig_run_ok(&r, (rig_launch){.kernel = "chain", .grid = 32, .block = 64}, &p);
+  rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = blocks, .block = 64}, &p);
   return r.counters.global_ld_sectors;
 }
 
 // How often a loop polls depends on the simulation; what it loads is counted as if it looked once.
 TEST(polls_load_once) {
-  const uint64_t once = sectors_loaded(SL_ORDER_IN);
-  assert_int_equal(sectors_loaded(SL_ORDER_REVERSE), once);
-  assert_int_equal(sectors_loaded(SL_ORDER_RANDOM), once);
+  const uint64_t once = sectors_loaded("chain", 32, SL_ORDER_IN);
+  assert_int_equal(sectors_loaded("chain", 32, SL_ORDER_REVERSE), once);
+  assert_int_equal(sectors_loaded("chain", 32, SL_ORDER_RANDOM), once);
 }
+
+// Steps with a barrier between them are no polls: each may read what another warp left in the same words.
+TEST(steps_load_each_time) { assert_int_equal(sectors_loaded("letter_boxes", 1, SL_ORDER_IN), 100 * 2 * 4); }
 
 // A wait that polling takes back is no wait: no block waits longer than it runs.
 TEST(waits_are_counted_once) {
