@@ -160,7 +160,7 @@ struct sl_grid {
   const uint32_t *costs; // by pc (path.c); NULL: not counted
   sl_counters *cnt;
   sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
-  // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its
+  // What the first access that was left out did wrong (fault.c); the launch goes on, and this is its
   // result.
   sl_launch_status fault;
   bool astray;       // it has made a bad access: what is found from now on may follow from that
@@ -292,11 +292,6 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
                    sl_object *o);
 
 // findings.c
-// What a bad access to [addr] is. An address just before shared memory is meant for that.
-sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space space);
-bool sl__before_shared(uint64_t addr); // a generic one
-void sl__advise_shared(sl_finding *f,
-                       const sl_grid *g); // what to do about an access past the end of a shared array
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding.
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id);
 void sl__finding_launch(sl_finding *f, const sl_grid *g);        // the launch alone
@@ -308,11 +303,19 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
 // notes who allocated [addr], for memory.leak
 void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr);
-bool sl__enough_left_out(const sl_grid *g); // has the launch gone on for long after a bad access?
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
+void sl__put_account(sl_finding *f, const char *fmt, va_list ap); // what it was, by whom, where
+void sl__end_launch(sl_warp *w, sl_launch_status st,
+                    const sl_finding *f); // adds it; the launch ends with [st]
+
+// fault.c
+// What a bad access to [addr] is. An address just before shared memory is meant for that.
+sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space space);
+bool sl__before_shared(uint64_t addr); // a generic one
 // A bad access: a finding. True: it is left out and the launch goes on; false: the launch ends.
-bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
-                      sl_space space);
+bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space space);
+bool sl__enough_left_out(const sl_grid *g); // has the launch gone on for long after a bad access?
+void sl__advise_shared(sl_finding *f, const sl_grid *g); // how to mend an access past a shared array's end
 
 // probe.c: all events but those of instructions. Call these only if grid->heard: somebody listens.
 struct sl_arrive;

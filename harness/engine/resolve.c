@@ -9,9 +9,8 @@
 // Gives the lane zeros that only it sees, and takes it out of the lanes that are counted. False: the launch
 // ends.
 static bool leave_out(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp, uint8_t **p) {
-  const sl_memop *op = i->ext;
   sl_grid *g = w->grid;
-  if (!sl__fault_access(w, i, lane, addr, op->bytes, op->write, sp)) return false;
+  if (!sl__fault_access(w, i, lane, addr, sp)) return false;
   g->left_out |= 1u << lane;
   *p = memset(g->nowhere[lane], 0, sizeof g->nowhere[lane]);
   return true;
