@@ -1,23 +1,19 @@
 // Starting, asking and stopping the student's process.
 //
-// Interface: student.h. All waiting is one poll loop over the socket, the program's output and its end, with
+// Interface: runner.h. All waiting is one poll loop over the socket, the program's output and its end, with
 // one deadline for the whole case. Output beyond the cap is read and dropped, so a program that prints
 // without end neither blocks nor fills anything.
 #include "judge/runner.h"
 #include "jail/sandbox.h"
 #include "judge/cases.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 // What its group may have besides, so that a program that takes too much is told so by its own limit first.
@@ -25,7 +21,6 @@ enum { GROUP_MIB = 256 };
 
 // Wait ------------------------------------------------------------------------------------------------------
 
-// Takes what the program printed. False at the end of its output.
 void sl_student_add_text(sl_student *s, const char *text, size_t len) {
   size_t room = SL_STUDENT_TEXT - s->text_len, take = len < room ? len : room;
   memcpy(s->text + s->text_len, text, take);
@@ -33,6 +28,7 @@ void sl_student_add_text(sl_student *s, const char *text, size_t len) {
   s->text_dropped += len - take;
 }
 
+// Takes what the program printed. False at the end of its output.
 static bool take_text(sl_student *s) {
   char buf[8192];
   for (int k = 0; k < 16; k++) {
@@ -53,137 +49,7 @@ typedef struct event {
   bool socket, ended, late;
 } event;
 
-// How often the number of threads is looked at. Threads cost the machine kernel memory and process numbers.
-// So is the end, but more often, where the system has no pidfd, as gVisor.
-enum { LOOK_MS = 200, LOOK_FOR_END_MS = 5 };
-
-static bool is_crowded(sl_student *s) {
-  char path[64];
-  struct stat st;
-  snprintf(path, sizeof path, "/proc/%d/task", (int)s->program);
-  if (stat(path, &st) != 0 || st.st_nlink <= SL_STUDENT_THREADS + 2) return false;
-  kill(s->child.pid, SIGKILL);
-  return s->crowded = true;
-}
-
-static unsigned long long pages_used(int pid) {
-  char path[64];
-  unsigned long long all, used = 0;
-  snprintf(path, sizeof path, "/proc/%d/statm", pid);
-  FILE *f = fopen(path, "r");
-  if (f && fscanf(f, "%llu %llu", &all, &used) != 2) used = 0;
-  if (f) fclose(f);
-  return used;
-}
-
-// Bytes of the files without a name that it has open: memory that belongs to no process.
-static unsigned long long nameless_bytes(int pid) {
-  char path[64];
-  unsigned long long bytes = 0;
-  struct stat st;
-  snprintf(path, sizeof path, "/proc/%d/fd", pid);
-  DIR *d = opendir(path);
-  for (struct dirent *one; d && (one = readdir(d));)
-    if (fstatat(dirfd(d), one->d_name, &st, 0) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 0)
-      bytes += (unsigned long long)st.st_blocks * 512;
-  if (d) closedir(d);
-  return bytes;
-}
-
-// On a real GPU the driver reserves addresses without bound, so only what is used tells.
-static bool is_greedy(sl_student *s) {
-  if (!s->watched) return false;
-  const unsigned long long used = pages_used((int)s->program) * (unsigned long long)sysconf(_SC_PAGESIZE) +
-                                  nameless_bytes((int)s->program);
-  if (used >> 20 <= (unsigned long long)s->most_mib) return false;
-  kill(s->child.pid, SIGKILL);
-  return s->greedy = true;
-}
-
-// Seconds that all threads of the program have computed. False: the system does not tell, as of one that has
-// just ended.
-static bool has_computed(pid_t program, double *seconds) {
-  clockid_t clock;
-  struct timespec t;
-  if (clock_getcpuclockid(program, &clock) != 0 || clock_gettime(clock, &t) != 0) return false;
-  *seconds = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-  return true;
-}
-
-// A driver computes while it waits for a real GPU.
-static double may_compute(const sl_student *s, double seconds) {
-  return s->watched ? 0 : seconds <= SL_SHORT_SECONDS ? 1 : 2 + (int)seconds / 60;
-}
-
-// Seconds for which the program or its simulated GPU have computed, or both had nothing to do.
-static double seconds_used(const sl_student *s) {
-  double own = 0, device = 0;
-  if (s->program > 0) has_computed(s->program, &own);
-  if (s->device > 0) has_computed(s->device, &device);
-  return own + device + s->idle;
-}
-
-// What the program and its simulated GPU have done: run or been ready to. A thread that has ended counts by
-// what its process has computed. False: nobody can tell.
-static bool has_done(const sl_student *s, double *seconds) {
-  const pid_t both[] = {s->program, s->device};
-  *seconds = 0;
-  for (int k = 0; k < 2; k++) {
-    double computed = 0, active = sl_active_seconds(both[k]);
-    if (active < 0 || !has_computed(both[k], &computed)) return false;
-    *seconds += active > computed ? active : computed;
-  }
-  return true;
-}
-
-void sl_student_give_time(sl_student *s, double seconds) {
-  s->deadline = sl_now() + seconds;
-  s->idle = s->waited = 0;
-  if (s->device <= 0 || s->program <= 0 || !has_done(s, &s->done)) s->done = -1;
-  s->seconds = seconds;
-  s->used_from = seconds_used(s);
-  s->idle_most = seconds <= SL_SHORT_SECONDS ? 1 : SL_STUDENT_IDLE;
-  s->cpu_most = may_compute(s, seconds);
-  s->cpu_from = 0;
-  if (s->program > 0) has_computed(s->program, &s->cpu_from);
-}
-
-static bool is_busy(sl_student *s) {
-  double seconds;
-  if (s->cpu_most == 0 || s->program <= 0 || !has_computed(s->program, &seconds)) return false;
-  if (seconds - s->cpu_from <= s->cpu_most) return false;
-  kill(s->child.pid, SIGKILL);
-  return s->busy = true;
-}
-
-// Nothing is worth waiting for but a kernel. A program that writes a little now and then is idle, too. How
-// long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
-// goes to the next look.
-static bool is_lazy(sl_student *s) {
-  double done;
-  if (s->device <= 0 || s->program <= 0 || s->waited < LOOK_MS / 1e3) return false;
-  const bool waits = sl_waits(s->program); // first: then what it has waited to run is told
-  if (!has_done(s, &done)) done = -1;
-  const bool told = done >= 0 && s->done >= 0;
-  if (told && !waits) return false;
-  const double rest = told ? s->waited - (done - s->done) : waits ? s->waited : 0;
-  if (rest > 0 && sl_waits(s->device)) s->idle += rest; // while it runs, it executes a kernel
-  s->waited = 0;
-  s->done = done;
-  if (s->idle <= s->idle_most) return false;
-  kill(s->child.pid, SIGKILL);
-  return s->lazy = true;
-}
-
-// The simulated GPU ends a kernel by processor time, nine tenths of the case's, and says where it stood.
-// It is waited for: on a busy machine the deadline passes before, and where a program computes first. Both
-// together have a fifth more time than a kernel; BUSY_SECONDS fit into what graders allow.
-enum { BUSY_SECONDS = 50 };
-static bool is_late(const sl_student *s) {
-  const double over = sl_now() - s->deadline;
-  return over >= 0 &&
-         (s->device <= 0 || over >= BUSY_SECONDS || seconds_used(s) - s->used_from >= 1.1 * s->seconds);
-}
+enum { LOOK_FOR_END_MS = 5 }; // how often the end is looked for where the system has no pidfd, as gVisor
 
 // Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
 // meanwhile.
@@ -193,7 +59,7 @@ static event wait_event(sl_student *s, bool want_socket) {
                           {.fd = s->pidfd, .events = POLLIN},
                           {.fd = s->child.out, .events = POLLIN}};
     double left = (s->deadline - sl_now()) * 1e3;
-    int look = s->pidfd >= 0 ? LOOK_MS : LOOK_FOR_END_MS;
+    int look = s->pidfd >= 0 ? SL_STUDENT_LOOK_MS : LOOK_FOR_END_MS;
     int n = poll(p, 3, left > 0 && left < look ? (int)left + 1 : look);
     if (n < 0 && errno != EINTR) return (event){.late = true};
     if (p[2].revents && !take_text(s)) close_fd(&s->child.out);
@@ -201,10 +67,10 @@ static event wait_event(sl_student *s, bool want_socket) {
     const double now = sl_now();
     s->waited += now - from;
     from = now;
-    const bool lazy = is_lazy(s);
-    event ev = {p[0].revents != 0 && !lazy, ended && !lazy, is_late(s)};
+    const bool lazy = sl__student_is_lazy(s);
+    event ev = {p[0].revents != 0 && !lazy, ended && !lazy, sl__student_is_late(s)};
     if (ev.socket || ev.ended) return ev;
-    if (lazy || ev.late || is_crowded(s) || is_greedy(s) || is_busy(s)) return ev;
+    if (lazy || ev.late || sl__student_takes_too_much(s)) return ev;
   }
 }
 

@@ -8,7 +8,8 @@
 enum {
   SL_STUDENT_TEXT = 64 << 10, // most bytes kept of the program's output
   SL_STUDENT_THREADS = 512,   // a program with more threads is ended
-  SL_STUDENT_IDLE = 5         // and one that waits for more seconds, while no kernel runs
+  SL_STUDENT_IDLE = 5,        // and one that waits for more seconds, while no kernel runs
+  SL_STUDENT_LOOK_MS = 200    // how often it is looked at
 };
 
 typedef struct sl_student {
@@ -46,13 +47,10 @@ typedef enum sl_answer {
   SL_GARBAGE, // the socket brought something else than the answer
 } sl_answer;
 
+// runner.c
 // Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
 bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
                       double seconds, sl_error *e);
-// Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its
-// own code may compute for a small part of them only: a loop of the host that does not end is told after 3 s
-// of 60.
-void sl_student_give_time(sl_student *s, double seconds);
 // Sends [m] with a fresh ticket and waits for its reply.
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
 // Sends END and waits for the program's end. SL_ENDED if it ended in time and sent nothing more.
@@ -62,3 +60,14 @@ void sl_student_add_text(sl_student *s, const char *text, size_t len);
 
 // Stops it if it still runs, and frees everything but s->text.
 sl_exit_status sl_student_stop(sl_student *s);
+
+// limits.c
+// Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its
+// own code may compute for a small part of them only: a loop of the host that does not end is told after 3 s
+// of 60.
+void sl_student_give_time(sl_student *s, double seconds);
+bool sl__student_is_late(const sl_student *s);
+// Have it and its simulated GPU had nothing to do for too long, or has it too much of something? Then it is
+// killed.
+bool sl__student_is_lazy(sl_student *s);
+bool sl__student_takes_too_much(sl_student *s);
