@@ -1,9 +1,9 @@
-// Unit tests of the reference: scans and sorts follow their definition on every CPU. compare_test.c has the
-// comparison.
+// Unit tests of the reference: scans and sorts follow their definition on every CPU. The comparison has
+// tests of its own: reference_compare_test.c, reference_sort_test.c.
 
 #include <math.h>
 #include "base/unit.h"
-#include "reference/test_input.h"
+#include "reference/tests/test_input.h"
 
 enum { N = 5000 };
 
