@@ -317,7 +317,7 @@ static void parse(job *j, const struct command *c, int argc, char **argv, int *n
       SL_OPT_FLAG("--force", &j->force, "replace files that differ"),
       SL_OPT_FLAG("--json", &j->json, "list: write JSON"),
       SL_OPT_END};
-  const sl_cli cli = {c->tool, c->purpose, c->example, "[NAME...]", opts, 0, -1};
+  const sl_cli cli = {c->tool, c->purpose, c->example, "[NAME...]", opts};
   sl_cli_parse(&cli, argc, argv, names);
 }
 

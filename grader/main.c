@@ -288,13 +288,8 @@ static const sl_opt table[] = {
 
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--export") == 0) return sl__export_command(argc - 1, argv + 1);
-  const sl_cli cli = {"scanlab grade",
-                      "Builds and grades a submission, or every submission in a folder.",
-                      "./scanlab grade solutions --lab 03",
-                      "DIR|solutions|labs",
-                      table,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab grade", "Builds and grades a submission, or every submission in a folder.",
+                      "./scanlab grade solutions --lab 03", "DIR|solutions|labs", table};
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_grading g = {.arena = sl__arena_new()};
   sl_error e = {0};

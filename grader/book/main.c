@@ -149,26 +149,26 @@ enum {
 static const struct command {
   const char *name;
   int (*run)(call *c);
-  int options, min_operands, max_operands;
+  int options;
   const char *operands, *about, *example;
 } commands[] = {
-    {"import", run_import, MAKE | IMPORT, 1, -1, "OUT..",
+    {"import", run_import, MAKE | IMPORT, "OUT...",
      "adds what gradings left in OUT; what is known is not added again",
      "./scanlab gradebook import build/grade/class"},
-    {"show", run_show, POLICY, 0, 1, "[STUDENT]",
-     "final scores of all, or one student's raw, penalty and final", "./scanlab gradebook show anna"},
-    {"history", run_history, LAB, 1, 1, "STUDENT", "everything that happened to one student's work",
+    {"show", run_show, POLICY, "[STUDENT]", "final scores of all, or one student's raw, penalty and final",
+     "./scanlab gradebook show anna"},
+    {"history", run_history, LAB, "STUDENT", "everything that happened to one student's work",
      "./scanlab gradebook history anna --lab 03"},
-    {"diff", run_diff, LAB | STUDENT, 0, 2, "[[FROM] TO]",
+    {"diff", run_diff, LAB | STUDENT, "[[FROM] TO]",
      "two graders of the same attempts, every difference, test by test",
      "./scanlab gradebook diff 0.1.0 0.2.0"},
-    {"override", run_override, POLICY | REASON, 2, 3, "STUDENT LAB [POINTS]",
+    {"override", run_override, POLICY | REASON, "STUDENT LAB [POINTS]",
      "sets a final score, with the reason and who did it",
      "./scanlab gradebook override anna 03 90 --reason shown --who 'B. Miller'"},
-    {"export", run_export, POLICY | LAB | STUDENT | EXPORT, 1, 1, "canvas|moodle|csv|json|html|..",
+    {"export", run_export, POLICY | LAB | STUDENT | EXPORT, "canvas|moodle|csv|json|html|..",
      "the term for Canvas, Moodle, tables, pages and other systems",
      "./scanlab gradebook export canvas --from a.csv --column Scan --out b.csv"},
-    {"stats", run_stats, POLICY, 0, 0, NULL, "how each lab went, hardest tests, commonest findings",
+    {"stats", run_stats, POLICY, NULL, "how each lab went, hardest tests, commonest findings",
      "./scanlab gradebook stats"},
 };
 enum { COUNT = sizeof commands / sizeof *commands };
@@ -219,7 +219,7 @@ static int run_command(const struct command *c, int argc, char **argv) {
   snprintf(tool, sizeof tool, "scanlab gradebook %s", c->name);
   snprintf(purpose, sizeof purpose, "The gradebook: %s.", c->about);
   list_options(c, &o, table);
-  const sl_cli cli = {tool, purpose, c->example, c->operands, table, c->min_operands, c->max_operands};
+  const sl_cli cli = {tool, purpose, c->example, c->operands, table};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   sl_book b;

@@ -180,11 +180,7 @@ int sl__export_command(int argc, char **argv) {
       SL_OPT_END};
   const sl_cli cli = {"scanlab export",
                       "Writes a class's kernels without names, for tools that look for copies.",
-                      "./scanlab export similarity submissions --out copies",
-                      "similarity CLASS",
-                      table,
-                      2,
-                      2};
+                      "./scanlab export similarity submissions --out copies", "similarity CLASS", table};
   sl_cli_parse(&cli, argc, argv, NULL);
   bool ok = strcmp(argv[1], "similarity") == 0
                 ? export_similarity(&x, argv[2], &e)

@@ -101,11 +101,11 @@ typedef struct sl_opt {
 #define SL_OPT_END                                                                                           \
   { .name = NULL }
 
-// A command line: purpose, one example, options (NULL: none). `operands` is the usage text of the rest.
+// A command line: purpose, one example, options (NULL: none). `operands` is the usage text of the rest (NULL:
+// none), and says how many there may be: "LAB A.cu B.cu|LAB LAB", "[[FROM] TO]", "-- PROGRAM [ARGUMENT...]".
 typedef struct sl_cli {
   const char *tool, *purpose, *example, *operands;
   const sl_opt *opts;
-  int min_operands, max_operands; // max -1: any number
 } sl_cli;
 
 // Parses [argv] (options anywhere; "--opt V" and "--opt=V"; "--" ends them). Operands are moved to the

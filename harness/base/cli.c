@@ -238,8 +238,30 @@ static void close_output(void) {
   _exit(SL_EXIT_INFRA);
 }
 
+// How many operands a usage text allows: the fewest and the most of its alternatives. Whoever gives an option
+// that stands in it gives fewer: the tool counts the words behind it.
+static void count_operands(const char *usage, int *least, int *most) {
+  *least = INT_MAX, *most = 0;
+  for (const char *s = usage ? usage : "";; s++) {
+    int needed = 0, allowed = 0, depth = 0;
+    for (bool option = false; *s && *s != '|'; s += *s == ' ') {
+      const char *end = s + strcspn(s, " |");
+      option = option || strncmp(s, "--", 2) == 0;
+      needed += !option && !depth && *s != '[';
+      allowed += !option;
+      for (; s < end; s++) {
+        depth += (*s == '[') - (*s == ']');
+        if (strncmp(s, "...", 3) == 0) allowed = INT_MAX / 2;
+      }
+    }
+    if (needed < *least) *least = needed;
+    if (allowed > *most) *most = allowed;
+    if (!*s) return;
+  }
+}
+
 void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
-  int n = 0;
+  int n = 0, least, most;
   bool options = true;
   if (!running_tool) atexit(close_output);
   sl_fit_terminal();
@@ -249,11 +271,10 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
     else if (options && argv[i][0] == '-' && argv[i][1]) take_option(cli, argc, argv, &i);
     else argv[1 + n++] = argv[i];
   }
-  if (n < cli->min_operands)
-    misuse(cli, NULL, "%s: expected %s", n ? "an argument is missing" : "missing argument",
-           cli->operands ? cli->operands : "none");
-  if (cli->max_operands >= 0 && n > cli->max_operands)
-    misuse(cli, NULL, "unexpected argument '%s'", argv[1 + cli->max_operands]);
+  count_operands(cli->operands, &least, &most);
+  if (n < least)
+    misuse(cli, NULL, "%s: expected %s", n ? "an argument is missing" : "missing argument", cli->operands);
+  if (n > most) misuse(cli, NULL, "unexpected argument '%s'", argv[1 + most]);
   if (n_operands) *n_operands = n;
 }
 

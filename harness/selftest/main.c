@@ -27,11 +27,7 @@ static void read_args(int argc, char **argv, args *a) {
   const sl_cli cli = {
       "scanlab selftest",
       "Executes every instruction form on edge values and random values and checks the results.",
-      "./scanlab selftest --form 'cvt*' --report cvt.txt",
-      "",
-      opts,
-      0,
-      0};
+      "./scanlab selftest --form 'cvt*' --report cvt.txt", "", opts};
   sl_cli_parse(&cli, argc, argv, &n);
 }
 

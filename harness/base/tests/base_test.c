@@ -145,6 +145,8 @@ typedef struct parsed {
   int operands;
 } parsed;
 
+static const char *operands = "FILE [FILE]";
+
 static void parse(char **argv, parsed *p) {
   int argc = 0;
   while (argv[argc]) argc++;
@@ -154,7 +156,7 @@ static void parse(char **argv, parsed *p) {
                          SL_OPT_NUMBER("-j", &p->jobs, "N", 1, 64, "jobs"),
                          SL_OPT_LIST("--name", &p->names, "X", "a name"),
                          SL_OPT_END};
-  const sl_cli cli = {"tool", "Does things.", "tool --n 3 x", "FILE...", opts, 1, 2};
+  const sl_cli cli = {"tool", "Does things.", "tool --n 3 x", operands, opts};
   sl_cli_parse(&cli, argc, argv, &p->operands);
 }
 
@@ -204,7 +206,7 @@ TEST(cli_refuses) {
     int code;
     const char *says;
   } table[] = {
-      {{"tool", "--help"}, 0, "usage: tool [OPTION...] FILE..."},
+      {{"tool", "--help"}, 0, "usage: tool [OPTION...] FILE [FILE]"},
       {{"tool", "-h"}, 0, "--out DIR"},
       {{"tool", "--forc", "a"}, 2, "did you mean --force?"},
       {{"tool", "--forec=1", "a"}, 2, "unknown option '--forec'"},
@@ -217,7 +219,7 @@ TEST(cli_refuses) {
       {{"tool", "a", "-j0"}, 2, "found '0'"},
       {{"tool", "a", "b", "c"}, 2, "unexpected argument 'c'"},
       {{"tool", "--n\x1b", "a"}, 2, "'--n\\x1B'"},
-      {{"tool", NULL}, 2, "expected FILE..."},
+      {{"tool", NULL}, 2, "expected FILE [FILE]"},
   };
   char text[4096];
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -226,6 +228,34 @@ TEST(cli_refuses) {
       fail_msg("row %zu: exit %d, expected %d and \"%s\" in:\n%s", i, code, table[i].code, table[i].says,
                text);
   }
+}
+
+// The usage text says how many operands there may be. [fewest], [most]: -1 stands for any number.
+TEST(cli_counts_operands) {
+  static const struct {
+    const char *usage;
+    int fewest, most;
+  } table[] = {{NULL, 0, 0},
+               {"", 0, 0},
+               {"LAB[.K]", 1, 1},
+               {"sim|cpu|LAB|all", 1, 1},
+               {"LAB A.cu B.cu|LAB LAB", 2, 3},
+               {"LAB|--all", 0, 1},
+               {"[[FROM] TO]", 0, 2},
+               {"STUDENT LAB [POINTS]", 2, 3},
+               {"[NAME...]", 0, -1},
+               {"FILE...", 1, -1},
+               {"-- PROGRAM [ARGUMENT...]", 0, -1}};
+  char text[4096];
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (int n = 0; n <= 4; n++) {
+      char *argv[6] = {"tool", "a", "a", "a", "a"};
+      argv[1 + n] = NULL;
+      operands = table[i].usage;
+      const int code = parse_in_child(argv, text, sizeof text),
+                right = n < table[i].fewest || (table[i].most >= 0 && n > table[i].most) ? 2 : 0;
+      if (code != right) fail_msg("\"%s\", %d operands: exit %d, expected %d", operands, n, code, right);
+    }
 }
 
 // Parallel loops --------------------------------------------------------------------------------------------

@@ -253,11 +253,7 @@ int main(int argc, char **argv) {
       SL_OPT_END};
   const sl_cli cli = {"./scanlab mutants",
                       "Makes mutants of the solutions and judges each until it loses a point.",
-                      "./scanlab mutants --lab 03 --every 5",
-                      NULL,
-                      opts,
-                      0,
-                      0};
+                      "./scanlab mutants --lab 03 --every 5", NULL, opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   if (!o.out) o.out = out;
   unsetenv(SL_SCHEDULE_ENV); // as in grading

@@ -39,13 +39,8 @@ static void read_args(int argc, char **argv, args *a) {
       SL_OPT_NUMBER("--max-instructions", &a->max_instructions, "N", 0, INT64_MAX,
                     "end a launch after N warp instructions (0: never)"),
       SL_OPT_END};
-  const sl_cli cli = {"sl-gpu",
-                      "The simulated GPU as a process; started by sl-sim and sl-judge.",
-                      "sl-gpu --listen /tmp/gpu.sock",
-                      NULL,
-                      opts,
-                      0,
-                      0};
+  const sl_cli cli = {"sl-gpu", "The simulated GPU as a process; started by sl-sim and sl-judge.",
+                      "sl-gpu --listen /tmp/gpu.sock", NULL, opts};
   sl_cli_parse(&cli, argc, argv, NULL);
 }
 

@@ -96,13 +96,8 @@ int sl__measure_cpu(int argc, char **argv) {
       SL_OPT_NUMBER("--n", &n, "N", 1 << 10, 1 << 30, "elements (default 2^24)"),
       SL_OPT_NUMBER("--reps", &reps, "R", 1, MAX_REPS, "repetitions, the median counts (default 5)"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab bench cpu",
-                      "Speed of the CPU's scans and of the dataset generators.",
-                      "./scanlab bench cpu --n 2^26",
-                      "",
-                      opts,
-                      0,
-                      0};
+  const sl_cli cli = {"scanlab bench cpu", "Speed of the CPU's scans and of the dataset generators.",
+                      "./scanlab bench cpu --n 2^26", "", opts};
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, NULL);
   size_t bytes = ((size_t)n * 4 + 4095) / 4096 * 4096; // direct writes want whole pages

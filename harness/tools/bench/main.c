@@ -85,13 +85,8 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--out", &o.out, "DIR",
                   "folder of bench.csv and the plots (default: bench/ in the build folder)"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab bench",
-                      "Measures every version of a lab's solution at many sizes.",
-                      "./scanlab bench 05 --backend gpu",
-                      "sim|cpu|rank|LAB|all",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab bench", "Measures every version of a lab's solution at many sizes.",
+                      "./scanlab bench 05 --backend gpu", "sim|cpu|rank|LAB|all", opts};
   sl_error e = {0};
   sl_points p = {0};
   sl_cli_parse(&cli, argc, argv, NULL);

@@ -134,13 +134,8 @@ int sl__measure_rank(int argc, char **argv) {
       SL_OPT_TEXT("--measured", &file, "FILE", "times of a GPU, a bench.csv (default: " MEASURED ")"),
       SL_OPT_TEXT("--least", &least, "R", "correlation that is enough (default 0.9)"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab bench rank",
-                      "Tells whether the model of speed orders programs as a GPU does.",
-                      "./scanlab bench rank --to 20",
-                      "",
-                      opts,
-                      0,
-                      0};
+  const sl_cli cli = {"scanlab bench rank", "Tells whether the model of speed orders programs as a GPU does.",
+                      "./scanlab bench rank --to 20", "", opts};
   sl_error e = {0};
   sl_points p = {0};
   pairs both = {0};

@@ -253,13 +253,9 @@ int main(int argc, char **argv) {
                     "stop the program after S seconds, if the case allows more"),
       SL_OPT_END};
   const sl_cli cli = {
-      "sl-judge",
-      "judges one case of a lab with one runner program and writes one record",
-      "sl-judge --lab labs/03_blelloch/lab.json --case scan.n1024 --runner runner --record out.json",
-      "",
-      opts,
-      0,
-      0};
+      "sl-judge", "judges one case of a lab with one runner program and writes one record",
+      "sl-judge --lab labs/03_blelloch/lab.json --case scan.n1024 --runner runner --record out.json", "",
+      opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   SL_FREED char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
   prctl(PR_SET_DUMPABLE, 0); // keeps the student's process out, which runs as the same user

@@ -134,13 +134,8 @@ int main(int argc, char **argv) {
                          SL_OPT_NUMBER("--max-sm", &o.max_sm, "N", 10, 1000,
                                        "highest architecture to choose from a fat binary (default 90)"),
                          SL_OPT_END};
-  const sl_cli cli = {"sl-ptx",
-                      "shows the PTX of a program, as the simulator reads it",
-                      "sl-ptx build/sim/bin/my_scan --list",
-                      "FILE",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"sl-ptx", "shows the PTX of a program, as the simulator reads it",
+                      "sl-ptx build/sim/bin/my_scan --list", "FILE", opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   o.file = argv[1];
   sl_error e = {0};

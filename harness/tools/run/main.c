@@ -348,11 +348,7 @@ int main(int argc, char **argv) {
       SL_OPT_END};
   const sl_cli cli = {"scanlab run",
                       "Builds one kernel and runs it on one input of your choice, judged against the CPU.",
-                      "./scanlab run 03 --n 1000 --dist ramp",
-                      "LAB",
-                      opts,
-                      1,
-                      1};
+                      "./scanlab run 03 --n 1000 --dist ramp", "LAB", opts};
   char tool[SL_REPLAY_MAX];
   sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, NULL);

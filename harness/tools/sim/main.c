@@ -75,11 +75,7 @@ static const sl_opt opts[] = {
 static void read_args(int argc, char **argv, args *a, int *n) {
   const sl_cli cli = {"scanlab sim",
                       "Runs a CUDA program on the simulated GPU; exits with the program's status.",
-                      "./scanlab sim --report r.json -- ./my_scan 1024",
-                      "-- PROGRAM [ARGUMENT...]",
-                      opts,
-                      0,
-                      -1};
+                      "./scanlab sim --report r.json -- ./my_scan 1024", "-- PROGRAM [ARGUMENT...]", opts};
   sl_cli_parse(&cli, argc, argv, n);
   given.check_order |= given.thorough, given.check_repeat |= given.thorough;
   if (given.thorough && !given.schedules) given.schedules = 8;

@@ -320,13 +320,8 @@ int sl__check(int argc, char **argv) {
       SL_OPT_TEXT("--html", &o.html, "FILE", "write a page that plays the case that failed first"),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab check",
-                      "Builds one lab, runs its tests, and explains the first failure.",
-                      "./scanlab check 03",
-                      "LAB",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab check", "Builds one lab, runs its tests, and explains the first failure.",
+                      "./scanlab check 03", "LAB", opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_sandbox_note("scanlab check");
   return o.watch ? watch_lab(argv[1], &o) : check_lab(argv[1], &o);

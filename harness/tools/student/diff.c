@@ -202,11 +202,7 @@ int sl__diff(int argc, char **argv) {
       "scanlab diff",
       "Compares two versions of a kernel, counters and times side by side (LAB A.cu B.cu), or "
       "shows the lines in which two labs differ (LAB LAB).",
-      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",
-      "LAB A.cu B.cu|LAB LAB",
-      opts,
-      2,
-      3};
+      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu", "LAB A.cu B.cu|LAB LAB", opts};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);

@@ -147,13 +147,8 @@ static void try_simulator(void) {
 }
 
 int sl__doctor(int argc, char **argv) {
-  const sl_cli cli = {"scanlab doctor",
-                      "Checks whether this machine is fit for the course; says what to do.",
-                      "./scanlab doctor",
-                      "",
-                      NULL,
-                      0,
-                      0};
+  const sl_cli cli = {"scanlab doctor", "Checks whether this machine is fit for the course; says what to do.",
+                      "./scanlab doctor", "", NULL};
   sl_cli_parse(&cli, argc, argv, NULL);
   look_for_programs();
   look_at_system();

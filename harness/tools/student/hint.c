@@ -58,11 +58,7 @@ static int show_hint(const sl_lab *lab, const char *number) {
 int sl__hint(int argc, char **argv) {
   const sl_cli cli = {"scanlab hint",
                       "Shows the TODO regions of a lab (LAB), or a hint for one of them (LAB.K).",
-                      "./scanlab hint 03.2",
-                      "LAB[.K]",
-                      NULL,
-                      1,
-                      1};
+                      "./scanlab hint 03.2", "LAB[.K]", NULL};
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, NULL);
   char *name = sl_path("%s", argv[1]), *slash = strrchr(name, '/');

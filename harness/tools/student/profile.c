@@ -266,13 +266,8 @@ int sl__profile(int argc, char **argv) {
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab profile",
-                      "Shows what each line of a kernel costs, worst lines first.",
-                      "./scanlab profile 03 --n 1024",
-                      "LAB",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab profile", "Shows what each line of a kernel costs, worst lines first.",
+                      "./scanlab profile 03 --n 1024", "LAB", opts};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   return profile(argv[1], &o);

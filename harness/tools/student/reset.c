@@ -100,11 +100,7 @@ int sl__reset(int argc, char **argv) {
   const sl_opt opts[] = {SL_OPT_FLAG("--all", &all, "every lab"), SL_OPT_END};
   const sl_cli cli = {"scanlab reset",
                       "Puts the TODO regions of a lab back; the old file is kept as kernel.cu.bak.N.",
-                      "./scanlab reset 03",
-                      "LAB|--all",
-                      opts,
-                      0,
-                      1};
+                      "./scanlab reset 03", "LAB|--all", opts};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);

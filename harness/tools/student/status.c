@@ -104,11 +104,7 @@ int sl__status(int argc, char **argv) {
   const sl_cli cli = {
       "scanlab status",
       "Shows how far each lab is: open TODO regions, the last check's score, what to do next.",
-      "./scanlab status",
-      "",
-      NULL,
-      0,
-      0};
+      "./scanlab status", "", NULL};
   sl_cli_parse(&cli, argc, argv, NULL);
   print_row("lab", &(row){"kernel.cu", "last check", "next"});
   bool changed = print_rows(sl_labs);
@@ -138,8 +134,8 @@ static bool list_labs(const sl_lab_info *first, sl_error *e) {
 }
 
 int sl__list(int argc, char **argv) {
-  const sl_cli cli = {
-      "scanlab list", "Lists the labs: the file to edit, points, title.", "./scanlab list", "", NULL, 0, 0};
+  const sl_cli cli = {"scanlab list", "Lists the labs: the file to edit, points, title.", "./scanlab list",
+                      "", NULL};
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_error e = {0};
   bool ok = list_labs(sl_labs, &e);

@@ -233,13 +233,8 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_TEXT("--case", &o.input.name, "PART.CASE", "a case of the lab's tests, as check names it"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab trace",
-                      "Draws what a kernel does to its arrays, step by step.",
-                      "./scanlab trace 03 --n 16 --svg picture.svg",
-                      "LAB",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab trace", "Draws what a kernel does to its arrays, step by step.",
+                      "./scanlab trace 03 --n 16 --svg picture.svg", "LAB", opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   SL_FREED char *command = command_of_page(argv);
   o.command = command;

@@ -123,13 +123,8 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--alone", &alone, "the simulator alone, no other systems"),
       SL_OPT_TEXT("--schedule", &schedule, "WORDS", SL_SCHEDULE_HELP),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab bench",
-                      "Measures speed and memory of the simulated GPU.",
-                      "./scanlab bench sim --reps 9",
-                      "sim",
-                      opts,
-                      1,
-                      1};
+  const sl_cli cli = {"scanlab bench", "Measures speed and memory of the simulated GPU.",
+                      "./scanlab bench sim --reps 9", "sim", opts};
   sl_cli_parse(&cli, argc, argv, NULL);
   sl_error e = {0};
   sl_gpu_options o;
