@@ -2,7 +2,7 @@
 //
 // Interface: sl__sheet_read finds rows and cells: separated by comma, semicolon or tab (the commonest of the
 // first line), quoted or not, lines ended in any way, a byte order mark in front. sl__sheet_cell gives a
-// cell's text. sl__sheet_set replaces it, quoted as it was; sl__sheet_text is the file with what was set.
+// cell's text. sl__sheet_set replaces it, quoted as it was; sl__sheet_write writes the file.
 #include "book.h"
 #include "sheet.h"
 

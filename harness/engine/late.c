@@ -5,7 +5,7 @@
 // the thread waits for the group or, if the copy reports to an mbarrier, when anybody sees a phase of that
 // mbarrier end. If nobody waits, they never arrive.
 //
-// Interface: the functions of weak.h that begin with sl__late; op_weak.c puts them before the handlers.
+// Interface: the functions of weak.h sl__late_*; op_weak.c puts them before the handlers.
 #include "engine/probe.h"
 #include "engine/weak.h"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files.
+# names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files, and one that a comment made up.
 set -u
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 "$here/names.sh" "$1" || exit 1
@@ -9,3 +9,6 @@ printf 'typedef struct sl_twice {\n  int a;\n} sl_twice;\n' >"$tmp/harness/a/a.h
 printf 'typedef enum sl_twice { ONE } sl_twice;\ntypedef struct sl_once sl_once;\n' >"$tmp/harness/b/b.h"
 if "$here/names.sh" "$tmp" >"$tmp/said"; then echo "two types of one name pass"; exit 1; fi
 grep -q '^sl_twice is defined in harness/a/a.h harness/b/b.h$' "$tmp/said" || { cat "$tmp/said"; exit 1; }
+printf '// sl_once is used by sl__gone, see sl_on* and sl_NAME.\ntypedef struct sl_once sl_once;\n' >"$tmp/harness/b/b.h"
+if "$here/names.sh" "$tmp" >"$tmp/said"; then echo "a comment names what is not there, and passes"; exit 1; fi
+[ "$(cat "$tmp/said")" = 'harness/b/b.h:1: there is no sl__gone' ] || { cat "$tmp/said"; exit 1; }
