@@ -86,11 +86,11 @@ static void remove_set(int folder, const char *name) {
   close(fd);
 }
 
-void sl__set_remove(const char *set) {
-  SL_FREED char *path = sl_path("%s/..", set);
-  DIR *folder = opendir(path);
+void sl__set_remove(const char *path) {
+  SL_FREED char *above = sl_path("%s/..", path);
+  DIR *folder = opendir(above);
   if (!folder) return;
-  remove_set(dirfd(folder), strrchr(set, '/') + 1);
+  remove_set(dirfd(folder), strrchr(path, '/') + 1);
   closedir(folder);
 }
 

@@ -224,7 +224,10 @@ static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x
                                             : NULL;
     if (!to) return wrong(name, expected, p->e);
     if (!read_formula(p, name, bound, to)) return false;
-    if (equal) memcpy(x->max, x->min, sizeof x->max), snprintf(x->none, sizeof x->none, "%.40s + 1", x->min);
+    if (!equal) continue;
+    char value[sizeof x->min];
+    memcpy(x->max, memcpy(value, x->min, sizeof value), sizeof x->max);
+    snprintf(x->none, sizeof x->none, "%.40s + 1", value);
   }
   uint64_t max, none;
   const bool both = sl_formula(x->max, SOME_N, &max) && sl_formula(x->none, SOME_N, &none);
