@@ -23,8 +23,8 @@ static const sl_result *lost(const sl_grading *g, size_t i, size_t lab, size_t t
   return !gl->absent && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
 }
 
-// What most of those who lost the test are told: of the commonest reason the commonest message, the first of
-// several.
+// The message that most of those who lost the test got: the commonest one of the commonest reason, the
+// first of several.
 static const char *usual_message(const sl_grading *g, size_t lab, size_t test) {
   size_t count[SL_REASON_COUNT] = {0}, most = 0;
   const char *said = "";

@@ -50,7 +50,7 @@ typedef struct writer {
 
 // Estimates the work of a case. CTest starts the largest first.
 static double elements(const sl_case *c) {
-  if (c->visibility != SL_PUBLIC) return 1 << 20; // the file may be seen
+  if (c->visibility != SL_PUBLIC) return 1 << 20; // students may see the file, and no size in it
   double sum = c->n == SL_WHOLE ? 1 << 20 : (double)c->n * c->calls;
   for (unsigned i = 0; i < c->n_also; i++) sum += (double)c->also[i];
   return sum;
@@ -81,14 +81,14 @@ static bool is_shared(const sl_graded_lab *gl, const sl_test *t) {
   return sl__is_on_gpu(t) || elements(t->c) <= SMALL;
 }
 
-// By the size of the first call, the largest first: a process that is wrong at its first call is seen to be.
+// Sorts by the size of the first call, the largest first: the judge notices a process that is wrong at once.
 static int by_size(const void *a, const void *b) {
   const sl_test *x = *(const sl_test *const *)a, *y = *(const sl_test *const *)b;
   if (x->c->n != y->c->n) return x->c->n < y->c->n ? 1 : -1;
   return x < y ? -1 : 1;
 }
 
-// Those tests on a backend, the one that starts it first. *n: how many.
+// The tests that are judged together on a backend; the first one starts the judge. *n: how many.
 static const sl_test **shared(const sl_grading *g, const sl_graded_lab *gl, int backend, size_t *n) {
   const sl_test **all = sl__alloc(g->arena, (gl->n_run + 1) * sizeof(sl_test *));
   *n = 0;
@@ -129,7 +129,7 @@ static void write_depends(const writer *w, const sl_graded_lab *gl, const sl_tes
   if (*begin == ';') fprintf(w->f, "\"");
 }
 
-// What its judge may take: processor time, or waiting. By the clock it is longer on a busy machine.
+// The seconds that the test's judge may compute or wait. On a busy machine the clock shows more.
 static double judge_seconds(const sl_test *t) { return t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN; }
 
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {

@@ -101,7 +101,7 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const sl_submission *)a)->raw_name, ((const sl_submission *)b)->raw_name);
 }
 
-// Leaves the one submission that --only names: by its name, or by that of its file or folder.
+// Keeps only the submission that --only names: by its name, or by that of its file or folder.
 static bool choose(sl_grading *g, sl_error *e) {
   const char *only = g->course.only;
   g->is_class = false;
@@ -119,7 +119,7 @@ static bool choose(sl_grading *g, sl_error *e) {
                  "%s: there is no submission \"%s\"", g->class_dir ? g->class_dir : "the class", only);
 }
 
-// Leaves one part of the class: each [parts]-th submission, so that the work of parts is much the same.
+// Keeps one part of the class: each [parts]-th submission, so that the work of parts is much the same.
 static bool choose_part(sl_grading *g) {
   size_t n = 0;
   for (size_t i = 0; g->course.parts && i < g->n; i++)

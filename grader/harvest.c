@@ -71,7 +71,7 @@ static void add_log(sl_arena *a, const char *dir, sl_test *t) {
   free(path);
 }
 
-// What students may not see of a test, the grading's files do not have.
+// Files of a grading do not hold what students may not see of a test.
 static void conceal(run *r, const harvest *h, sl_test *t, const char *record) {
   if (!sl__is_concealed(&r->g->course, t->c)) {
     if (t->c->visibility != SL_PUBLIC) sl__reveal(r->g->arena, t);
@@ -283,7 +283,7 @@ static int most_work_first(const void *a, const void *b) {
   return (x->s > y->s) - (x->s < y->s);
 }
 
-// Little work comes last, so that at the end no job waits long for the others.
+// Submissions with little work come last, so that at the end no job waits long for the others.
 static void queue_due(run *r) {
   r->queue = sl__alloc(r->g->arena, (r->g->n + 1) * sizeof *r->queue);
   for (size_t i = 0; i < r->g->n; i++) {

@@ -56,8 +56,8 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
   return n;
 }
 
-// Below a name: what became of what was handed in, and labs that could not be graded or were not in their
-// place.
+// Stands below a name: the state of what was handed in, and labs that could not be graded or were not in
+// their place.
 static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   size_t n = 0;
   if (s->in.status != SL_TAKEN || s->in.reason)
@@ -91,7 +91,7 @@ static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
             gl->score, sl__points(p->a, gl->score));
 }
 
-// What the choice of the page can ask for.
+// The rows that the page's choice can show.
 static const char *kinds_of(sl_arena *a, const sl_submission *s) {
   const char *kinds = status_ids[s->in.status];
   bool remarks = s->in.status == SL_TAKEN && s->in.reason, error = false, edited = false;

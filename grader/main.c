@@ -155,7 +155,7 @@ static void fail_unbuilt(sl_arena *a, sl_submission *s) {
   }
 }
 
-// Those of what was handed in and could be built.
+// Tests of what was handed in and could be built.
 static size_t count_tests(const sl_submission *s) {
   size_t n = 0;
   for (size_t i = 0; i < s->n_labs; i++) n += s->labs[i].problem ? 0 : s->labs[i].n_run;

@@ -205,8 +205,8 @@ static int list_file(const json_t *jobs, const json_t *of, const ticket_list *al
   return fd;
 }
 
-// The first of these tests of a lab judges them all, in as few processes of the student's as they need. Any
-// that leaves no record so is judged when its turn comes, as if this had not been.
+// The first of these tests of a lab judges them all, in as few processes of the student's as they need. A
+// test that gets no record this way is judged when its turn comes.
 static void judge_together(const json_t *jobs, const json_t *job, const ticket_list *all) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
   const char *argv[] = {str(jobs, "judge"),
@@ -229,7 +229,7 @@ static void judge_together(const json_t *jobs, const json_t *job, const ticket_l
   if (nowhere >= 0) close(nowhere);
 }
 
-// Its exit code, if it was judged so: the record is this run's then. -1: it was not.
+// The exit code of a test that was judged with others; its record is of this run. -1: it was not.
 static int judged_so(const json_t *job, const char *nonce) {
   json_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
   bool ours = !strcmp(str(record, "nonce"), nonce), pass = !strcmp(str(record, "status"), "pass");
@@ -238,7 +238,7 @@ static int judged_so(const json_t *job, const char *nonce) {
   return code;
 }
 
-// *first: is it the one that starts that?
+// *first: does this test start the judge of all of them?
 static bool is_together(const json_t *jobs, const json_t *job, const char *name, bool *first) {
   const json_t *all = beside(jobs, job);
   size_t i;
@@ -264,7 +264,7 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   if (by) write_spared(by, job, ticket, e);
   end.code = together || by ? judged_so(job, ticket->nonce) : -1;
   if (end.code < 0) end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);
-  // What a real GPU did not let be judged, a time that it spoilt say, is judged once more.
+  // A real GPU can spoil a test, its time for example. Such a test is judged once more.
   if (end.code == SL_EXIT_INFRA && !e->code && !strcmp(str(job, "backend"), "gpu")) {
     free(out), out = NULL;
     end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);

@@ -207,7 +207,7 @@ static json_t *said_of(const sl_course *c, const sl_lab_info *info) {
   return NULL;
 }
 
-// Writes [lab] where the judge can read it, and sees that it is a description. Returns the path.
+// Writes [lab] where the judge can read it, and checks that it is a description. Returns the path.
 static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *lab, sl_error *e) {
   char *text = json_dumps(lab, JSON_INDENT(1)), hash[SL_HEX256];
   const char *folder = sl__str(g->arena, "%s/overlay", g->course.build);

@@ -86,8 +86,8 @@ static void plan_test(sl_grading *g, const sl_graded_lab *gl, sl_test *t, const 
   sl__set_result(g->arena, t, SL_ERROR, SL_REASON_NOT_RUN, NULL);
 }
 
-// A real GPU sees results alone. Whether memory is overrun or kept, or one thread does it all, tells the
-// simulated one, so every test of results that runs on a real GPU runs there as well.
+// A real GPU shows results alone. The simulated one also tells whether a kernel overruns memory, or keeps
+// it, or computes all in one thread, so every test of results that runs on a real GPU runs there as well.
 static void plan_simulated(sl_grading *g, sl_graded_lab *gl) {
   gl->n_run = gl->n_tests;
   for (size_t k = 0; k < gl->n_tests; k++) {

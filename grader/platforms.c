@@ -21,7 +21,8 @@ static bool has_errors(const sl_submission *s) {
   return false;
 }
 
-// What the tests took that everybody has: a kernel can wait by its input.
+// The time of the public tests. That of others is not told: a kernel could tell its input by how long it
+// waits.
 static double seconds_of(const sl_submission *s) {
   double sum = 0;
   for (size_t i = 0; i < s->n_labs; i++)
@@ -44,7 +45,7 @@ static json_t *list_tests(sl_arena *a, const sl_submission *s, json_t *(*make)(s
   return tests;
 }
 
-// What the score of the lab has more than its tests, by the policy or by a person.
+// How much the lab's score is above the points of its tests, by the policy or by a person.
 static double difference(const sl_graded_lab *gl) {
   double more = gl->score;
   for (size_t k = 0; k < gl->n_tests; k++) more -= gl->tests[k].r.points;
@@ -89,7 +90,7 @@ static json_t *github_test(sl_arena *a, const sl_test *t) {
                    "test_code", t->name, "filename", "", "line_no", 0, "duration", t->r.seconds * 1000);
 }
 
-// The reporter adds up the tests: what a lab has more or less than its own is one as well.
+// The reporter adds up tests, so the difference between a lab's score and its tests is a test as well.
 static json_t *github_tests(sl_arena *a, const sl_submission *s) {
   json_t *tests = list_tests(a, s, github_test);
   for (size_t i = 0; i < s->n_labs; i++) {

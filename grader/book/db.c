@@ -184,7 +184,7 @@ static bool meet_form(sl_book *b, bool renew, sl_error *e) {
   return renew ? renew_form(b, e) : view_form(b, e);
 }
 
-// The file itself, before SQLite sees it: it would wait for a named pipe, and make what is missing.
+// Looks at the file before SQLite does, which would wait for a named pipe, and make what is missing.
 static bool check_file(const char *path, bool make, sl_error *e) {
   struct stat st;
   if (!*path) return sl_fail(e, SL_EXIT_INPUT, "name a file with --book", "the gradebook's name is empty");
@@ -207,7 +207,8 @@ static bool check_locks(const char *path, sl_error *e) {
                  "%s: its file system has no locks (%s), and the gradebook needs them", path, strerror(why));
 }
 
-// SQLite asks whether to wait on. Who waits long is told why, once, and however many statements wait in turn.
+// SQLite asks whether to wait on. After a long wait this says why, once, however many statements wait in
+// turn.
 static int wait_on(void *book, int of_statement) {
   (void)of_statement;
   sl_book *b = book;

@@ -1,11 +1,12 @@
 // What another grader says of the same attempts, test by test.
 //
-// Interface: sl__diff compares two graders. A grader is a version with its commit and its tools; people name
-// it by its version, by the beginning of its commit or of its tools' hash, or by both as `history` prints
-// them. Of each attempt that both graded the newest grading of each is compared: every test that one has and
-// the other has not, and every test with another status, other points, another most, another reason, message,
-// detail or finding. Times are none of it. A grader is compared with itself where its lab.json, or the
-// overlay over it, has changed: the gradings by the newest with those by the one before.
+// Interface: sl__diff compares two graders. A grader is a version with its commit and its tools; people
+// name it by its version, by the beginning of its commit or of its tools' hash, or by both as `history`
+// prints them. Of each attempt that both graded it compares the newest grading of each. It names every
+// test that one has and the other has not, and every test with another status, other points, another
+// most, another reason, message, detail or finding. Times do not count. A grader is compared with itself
+// where its lab.json, or the overlay over it, has changed: the gradings by the newest with those by the
+// one before.
 #include "book.h"
 
 #include <math.h>

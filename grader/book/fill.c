@@ -110,7 +110,7 @@ static bool find_points_row(filling *f) {
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-// Rosters write names in one order or another, so names that students had before tell, too.
+// Rosters write names in one order or another, so names that students had before are looked for, too.
 static bool index_students(filling *f) {
   sqlite3_stmt *st = sl__query(
       f->b, f->e, "SELECT DISTINCT student, name FROM students WHERE name IS NOT NULL ORDER BY student", "");

@@ -1,9 +1,10 @@
 // Adds a graded class to the book: what the class said of each student, attempts, gradings, tests, findings.
 //
 // Interface: sl__import adds in one transaction: all of it or nothing. What is known already is not added
-// again, so the same import twice adds nothing. It is told by what a row is about: an attempt by student, lab
-// and hash of the kernel; a grading by its attempt, its provenance and its tests. Problems (a student who is
-// not graded yet, a kernel that is another one in the manifest) are said, and counted in sum->problems.
+// again, so the same import twice adds nothing. A row is known by what it is about: an attempt by
+// student, lab and hash of the kernel; a grading by its attempt, its provenance and its tests. Problems
+// (a student who is not graded yet, a kernel that is another one in the manifest) are said, and counted
+// in sum->problems.
 #include "book.h"
 
 #include <limits.h>
@@ -73,10 +74,10 @@ static int64_t count_errors(const json_t *tests) {
   return n;
 }
 
-// Gradings --------------------------------------------------------------------------------------------------
-
-// Everything that makes this grading of the attempt another one than those before, as a hash. The times of
-// the grading itself are none of it: a test that was not run again is the same.
+// Gradings
+// --------------------------------------------------------------------------------------------------  A
+// hash of everything that tells this grading of the attempt from those before. The times of the grading
+// itself do not count: a test that was not run again is the same.
 static void print_of(importing *in, int64_t attempt, const json_t *provenance, const json_t *lab,
                      char out[SL_HEX256]) {
   const char *all =
@@ -188,7 +189,7 @@ static bool add_submission(importing *in, const char *path) {
   return ok;
 }
 
-// Who stands in the manifest: each gets a row; those who should be graded and are not are named after it.
+// Gives everybody in the manifest a row, then names those who should be graded and are not.
 static bool add_manifest(importing *in, const json_t *manifest) {
   const json_t *entry;
   size_t k;

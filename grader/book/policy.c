@@ -157,8 +157,8 @@ static bool read_fields(reading *r, const json_t *all) {
   return true;
 }
 
-// Reads the rules of [text]. Whatever is wrong with them is said of their file: no word of it was on the
-// command line.
+// Reads the rules of [text]. Errors name the file of the rules: the user gave none of them on the command
+// line.
 static bool read_rules(reading *r, const char *text, sl_error *e) {
   json_error_t at;
   json_t *all = json_loads(text, JSON_REJECT_DUPLICATES, &at);

@@ -6,8 +6,8 @@
 // time that its bytes were handed in. Whole days late count, from the first second on. Grace days are taken
 // from the student's own in the order of the deadlines; each further day costs percent_a_day of raw. From
 // cut_off_days late on nothing counts. penalty is what lateness took, final what is left; an override
-// replaces final and leaves the two others. What has an error of the grader and no other grading has no score
-// at all.
+// replaces final and leaves the two others. An attempt whose only grading has an error of the grader has no
+// score at all.
 #include "book.h"
 #include "intake/intake.h"
 

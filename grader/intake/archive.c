@@ -111,7 +111,7 @@ static pid_t start_reader(int archive, int *answer) {
   return pid;
 }
 
-// The process ended without a last word: why, in words.
+// Says why the process ended without a last frame.
 static const char *cause_of_death(sl_arena *a, int status) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
     return "it takes more than 10 s to unpack, or too much memory: not unpacked";

@@ -89,7 +89,7 @@ static bool add_group(class_folder *c, const char *name, sl_handed_piece piece) 
   return found;
 }
 
-// What was handed in according to the list, and is not in the folder.
+// Notes what the list names as handed in and the folder does not hold.
 static void tell_missing(class_folder *c) {
   for (size_t i = 0; i < c->n_submitters; i++) {
     const sl_submitter *m = &c->submitters[i];
@@ -146,7 +146,7 @@ static void add_file(class_folder *c, const char *name, const char *path) {
 
 static int is_entry(const struct dirent *d) { return strcmp(d->d_name, ".") && strcmp(d->d_name, ".."); }
 
-// What systems leave behind is passed over; what a student may have handed in under a hidden name is told.
+// Passes over what systems leave behind; tells what a student may have handed in under a hidden name.
 static bool is_passed_over(class_folder *c, const char *name, const char *path) {
   if (!sl__is_rubbish(name)) return false;
   bool work = sl_is_dir(path) ? sl__holds_source(path) || sl__has_labs(path)

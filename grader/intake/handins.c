@@ -2,9 +2,8 @@
 //
 // Interface: sl__apply_times reads a table of people (people.c) with a column of times: Moodle's grading
 // worksheet, Canvas's report of late work, Gradescope's scores, or one that a person wrote. Nothing is
-// guessed: a time without a zone needs one that was named, of two different times for one person neither is
-// taken, and whoever has none keeps none. sl__note_late says it of those whose system marked them late
-// without a time.
+// guessed: a time without a zone needs one that was named, two different times for one person count as none,
+// and whoever has none keeps none. sl__note_late names those whom their system marked late without a time.
 #include "intake/intake.h"
 
 #include <string.h>

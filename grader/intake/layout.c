@@ -1,4 +1,4 @@
-// Where in what was handed in the labs are: one rule for a submission and for each of a class, whether it
+// Finds the labs in what was handed in, by one rule for a submission and for each of a class, whether it
 // came as a folder, as an archive or from a repository.
 //
 // Interface: sl__base_of. The kernels are expected at NN_name/kernel.cu, or at labs/NN_name/kernel.cu as in

@@ -60,7 +60,7 @@ static wchar_t plain_character(wchar_t c) {
   return c >= 0x300 && c < 0x370 ? 0 : (wchar_t)towlower((wint_t)c); // marks that stand alone
 }
 
-// What is written as two letters where a system has none of its own: the second one. 0: none.
+// The second of the two letters that a system without this letter writes for it. 0: none.
 static wchar_t second_letter(wchar_t c) {
   static const struct {
     wchar_t small, large;

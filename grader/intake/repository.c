@@ -114,7 +114,7 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
 
 // git -------------------------------------------------------------------------------------------------------
 
-// Runs git; *out gets what it said. The first line that tells why it failed, NULL: it did not.
+// Runs git; *out gets what it said. Returns the first line that tells why it failed; NULL: it did not.
 static const char *run_git(sl_arena *a, char *const argv[], double seconds, char **out) {
   char *said = NULL;
   sl_exit_status end = sl_run(argv, NULL, seconds, MAX_SAID, &said, NULL);

@@ -57,7 +57,7 @@ void sl__do_unload(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l->module = NULL;
 }
 
-// The payload as a name in [out] (of len + 1 bytes); NULL if it holds a NUL or is empty.
+// The payload as a name, malloc'ed; NULL if it holds a NUL or is empty.
 static char *take_name(const sl_request *q) {
   if (q->len == 0 || memchr(q->data, 0, q->len)) return NULL;
   return strndup((const char *)q->data, q->len);

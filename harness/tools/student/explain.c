@@ -7,15 +7,15 @@
 
 enum { MAX_FINDINGS = 3 };
 
-// Prints the finding's text, its first line broken to the width; !whole: only its first lines, which
-// say where it is and what.
-// Behind the colours that a text begins with.
+// What of a text stands behind the colours that it begins with.
 static const char *past_colours(const char *text) {
   while (*text == '\033') text += strcspn(text, "m"), text += *text == 'm';
   return text;
 }
 
-// A finding names the kernel's file alone: with its path, terminals and editors open it at a click.
+// Prints the finding's text, its first line broken to the width; !whole: only its first lines, which say
+// where it is and what. A finding names the kernel's file alone: with its path, terminals and editors
+// open it at a click.
 static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
   const char *text = sl__text_of(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
   const size_t known = !strncmp(at, name, strlen(name)) && at[strlen(name)] == ':' ? strlen(name) : 0;
