@@ -9,8 +9,8 @@
 # Without cases: grade and all of both Debians in every combination, which takes hours.
 # A line a case: what it was, seconds with all installing, the last words. FOLDER keeps them; `bare.sh FOLDER --page` prints them as
 # the first part of docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
-# BARE_MIRROR=URL: the archive to take systems and packages from, instead of the system's own. That of file:/FOLDER is seen in the root
-# folders at the same path, and need not be signed.
+# BARE_MIRROR=URL: the archive to take systems and packages from, instead of the system's own. The root folders see file:/FOLDER at the
+# same path, and take it without a signature.
 # BARE_BUNDLE=FILE: a bundle of that system (./scanlab setup --offline-bundle). Root runs setup --from it before the command, which then
 # fetches nothing (SCANLAB_OFFLINE=1).
 # Exit code 0: all passed. 77, skipped: no root or no debootstrap.

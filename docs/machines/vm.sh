@@ -36,7 +36,7 @@ case ${1:-} in --page) page; exit ;; esac
 skip() { echo "skipped: $1"; exit 77; }
 [ "$(id -u)" = 0 ] || skip "only root can make root folders"
 for need in debootstrap qemu-system-x86_64 mke2fs; do command -v $need > /dev/null || skip "there is no $need"; done
-# A processor that does not say svm or vmx has a /dev/kvm that runs no distribution's kernel, if any.
+# A processor without the flag svm or vmx may have a /dev/kvm, but that runs no distribution's kernel.
 if [ -w /dev/kvm ] && grep -qwE 'svm|vmx' /proc/cpuinfo; then machine='-accel kvm -cpu host'; else machine='-accel tcg,thread=multi -cpu max'; fi
 [ -f "$tree/build/sim/course" ] || skip "nothing is built in build/sim"
 toolkit=$(sed -n 's,^nvcc=\(.*\)/bin/nvcc$,\1,p' "$tree/build/sim/course")
@@ -80,7 +80,7 @@ make_system() {
   mv "$new" "$folder/system"
 }
 
-# within: what the machine does. The job is a disk that holds a tar file; what is said goes to the second serial line.
+# within: what the machine does. Its job is a disk that holds a tar file; its output goes to the second serial line.
 within() {
   cat << END
 #!/bin/sh

@@ -1,7 +1,6 @@
 #!/bin/sh
 # verdicts.sh [--check] PROGRAM: writes verdicts.md from harness/judge/verdicts.def, as PROGRAM (verdicts) prints it; with
-# --check it says instead whether the page is up to date, and whether every reason is given by the sources and asked for by a
-# test.
+# --check it says instead whether the page is up to date, and whether the sources give every reason and a test asks for it.
 cd "$(dirname "$0")/../.." || exit 2
 page=docs/reference/verdicts.md check=
 [ "${1-}" = --check ] && { check=1; shift; }

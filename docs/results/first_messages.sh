@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `scanlab check` tells first of each wrong submission (harness/corpus/labs), and whether that is the cause. The line
+# Compares what `scanlab check` tells first of each wrong submission (harness/corpus/labs) with the cause. The line
 # "// first: WHAT in NN.K" of a submission says what should be told, a finding, a pattern, a counter or a reason, and in which
 # TODO region the student has to edit.
 #

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/results/latency.sh [NVCC]: what single things cost on this machine's GPU, as CSV: the constants of the model of
-# speed. On an H200 its output is docs/results/h200-bench/latency.csv.
+# docs/results/latency.sh [NVCC]: measures what single things cost on this machine's GPU, and prints CSV: the constants of
+# the model of speed. On an H200 its output is docs/results/h200-bench/latency.csv.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/results/model.sh [OPTIONS OF bench rank]: the page docs/results/model.md, with a table that ./scanlab bench rank prints.
+# docs/results/model.sh [OPTIONS OF bench rank]: writes docs/results/model.md, with a table that ./scanlab bench rank prints.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 cat <<'END'

@@ -50,7 +50,7 @@ plot scan bench.csv scan 'one scan on an H200' '05 arbitrary size' '06 single pa
 plot sort bench.csv sort 'one sort on an H200' '06 1-bit digits' '06 4-bit digits' '06 8-bit digits' 'CPU one core' 'CPU all cores' onesweep CUB
 plot ladder ladder.csv scan 'steps of lab 05 on an H200' 05a_taught 05b_coarse 05c_vectors 05e_reduce lookback pipeline CUB copy
 
-# Other versions of gnuplot may place things otherwise: then words alone.
+# Other versions of gnuplot may place things elsewhere: then only the words are compared.
 content() {
   case $(gnuplot --version) in
     "gnuplot 5.4"*) sed '/^<desc>/d' "$1" ;;

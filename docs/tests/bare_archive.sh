@@ -1,6 +1,6 @@
 #!/bin/sh
 # bare_archive.sh TREE: docs/machines/bare.sh takes systems from the archive that BARE_MIRROR names, and packages from BARE_BUNDLE.
-# Making a system and entering it are imitated: each says what it was asked for. Exit code 77: skipped, with the reason.
+# Stand-ins make a system and enter it: each prints what it was asked for. Exit code 77: skipped, with the reason.
 set -u
 tree=$1
 git -C "$tree" rev-parse HEAD > /dev/null 2>&1 || { echo "skipped: the tree is no checkout of git"; exit 77; }

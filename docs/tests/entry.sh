@@ -83,7 +83,7 @@ for number in x 0 00 1.5 99999999999999999999 ' '; do
   [ $got -eq 2 ] && grep -q 'is no number of jobs' "$err" || { echo "SCANLAB_JOBS='$number': exit $got"; failed=1; }
 done
 
-# refuses NAME=VALUE WORDS: a variable that means nothing is refused before anything is done.
+# refuses NAME=VALUE WORDS: the script refuses a value that means nothing before it does anything.
 refuses() {
   env "$1" "$root/scanlab" version >"$out" 2>"$err"
   got=$?

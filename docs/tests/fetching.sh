@@ -1,6 +1,6 @@
 #!/bin/sh
-# fetching.sh ROOT: what the entry script says when a package manager, sudo or pip fails: what failed, why, what to do, and where all
-# that was said is kept. Programs of these names stand on the path, and say what the real ones say.
+# fetching.sh ROOT: what the entry script says when a package manager, sudo or pip fails: what failed, why, what to do, and where the
+# whole output is kept. Stand-ins for these programs are on the path, and say what the real ones say.
 set -u
 root=$1 failed=0
 tmp=$(mktemp -d) || exit 4
