@@ -100,8 +100,8 @@ static bool get_bounds(json_t *post, const place *p, sl_set *set, sl_error *e) {
     return wrong(p, "post", "an object with a post-condition or more", e);
   set->bounds = calloc(json_object_size(post), sizeof *set->bounds);
   if (!set->bounds) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  json_object_foreach(post, name, v) if (!get_bound(name, v, p, set->spec.type, &set->bounds[set->n_bounds++],
-                                                    e)) return false;
+  json_object_foreach(post, name, v)
+    if (!get_bound(name, v, p, set->spec.type, &set->bounds[set->n_bounds++], e)) return false;
   return true;
 }
 

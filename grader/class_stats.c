@@ -127,7 +127,7 @@ size_t sl__common_findings(const sl_grading *g, sl_class_count *out[]) {
         size_t at;
         json_t *finding;
         json_array_foreach(json_object_get(gl->tests[k].r.record, "findings"), at, finding)
-            note_finding(&t, finding, i, gl->lab->info->number);
+          note_finding(&t, finding, i, gl->lab->info->number);
       }
     }
   for (size_t k = 0; k < t.n; k++) t.list[k].of = g->n;

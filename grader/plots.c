@@ -19,24 +19,21 @@ typedef struct drawing {
 static const drawing drawings[SL_PLOTS] = {
     {"plot_time", "Time against n",
      "A model, not a measurement: the longest of what launches and instructions, memory traffic and the "
-     "longest "
-     "warp would take on a T4, by the simulator's counters. It is the same on every machine.",
+     "longest warp would take on a T4, by the simulator's counters. It is the same on every machine.",
      "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference "
      "scan on this machine.",
      "curves.gp", "time of one call (ms)", TIME, true},
     {"plot_adds", "Work: additions per element",
-     "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient scans "
-     "of labs 01 and 02 grow with "
-     "log2 n, the work-efficient ones stay near 2; lab 05, shown from one full tile on, also adds the sums "
-     "of its tiles.",
+     "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient "
+     "scans of labs 01 and 02 grow with log2 n, the work-efficient ones stay near 2; lab 05, shown from "
+     "one full tile on, also adds the sums of its tiles.",
      NULL, "curves.gp", "additions / n", ADDS, false},
     {"plot_instructions", "Work: instructions per element",
      "Executed thread-level instructions of one call, divided by n, counted by the simulator.", NULL,
      "curves.gp", "instructions / n", INSTRUCTIONS, true},
     {"plot_conflicts", "Bank conflicts per tree level, n = 1024",
-     "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts them. "
-     "Lab 04 differs from "
-     "lab 03 in its addresses alone.",
+     "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts "
+     "them. Lab 04 differs from lab 03 in its addresses alone.",
      NULL, "bars.gp", "", CONFLICTS, false},
 };
 

@@ -144,8 +144,8 @@ static bool check_keys(reading *r, const json_t *all) {
   const char *names[FIELDS + 1] = {0}, *key;
   json_t *v;
   for (int k = 0; k < FIELDS; k++) names[k] = fields[k].key;
-  json_object_foreach((json_t *)all, key,
-                      v) if (sl_name_find("key", key, names, SL_EXIT_INPUT, r->e) < 0) return false;
+  json_object_foreach((json_t *)all, key, v)
+    if (sl_name_find("key", key, names, SL_EXIT_INPUT, r->e) < 0) return false;
   return json_is_object(all) || wrong(r, "the file", "an object");
 }
 

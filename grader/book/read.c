@@ -65,7 +65,8 @@ static const char *check_lab(json_t *lab, json_error_t *at) {
                      "absent", &absent, "sha256", &hash, "tests", &tests))
     return at->text;
   if (!is_hash(hash)) return "the hash of a kernel is none";
-  json_array_foreach(tests, k, t) if (!why) why = check_test(t, &sum, at);
+  json_array_foreach(tests, k, t)
+    if (!why) why = check_test(t, &sum, at);
   return why                        ? why
          : fabs(sum - score) > 1e-3 ? "the points of a lab's tests do not add up to its score"
                                     : NULL;
@@ -84,7 +85,8 @@ static const char *check_graded(json_t *v, json_error_t *at) {
   if (format != 1) return "its form is of another version of scanlab";
   if (!*name || !sl__read_utc(started, &t) || !sl__read_utc(ended, &t))
     return "its name or its times are none";
-  json_array_foreach(labs, k, lab) if (!why) why = check_lab(lab, at);
+  json_array_foreach(labs, k, lab)
+    if (!why) why = check_lab(lab, at);
   return why;
 }
 
@@ -124,7 +126,8 @@ static json_t *read_manifest(const char *path, sl_error *e) {
     return refuse(v, path, e, at.text);
   if (!json_is_array(students)) return refuse(v, path, e, "its students are no list");
   if (version != 1) return refuse(v, path, e, "its form is of another version of scanlab");
-  json_array_foreach(students, k, entry) if (!why) why = check_entry(entry, &at);
+  json_array_foreach(students, k, entry)
+    if (!why) why = check_entry(entry, &at);
   return why ? refuse(v, path, e, why) : v;
 }
 

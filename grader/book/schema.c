@@ -27,8 +27,7 @@ const char sl__schema[] =
     // What a class said of a student: taken, absent, unreadable, unknown.
     TABLE("students",
           "id INTEGER PRIMARY KEY, import INTEGER NOT NULL REFERENCES imports, student TEXT NOT NULL, name "
-          "TEXT, "
-          "source TEXT, handed_in TEXT, status TEXT NOT NULL, reason TEXT, print TEXT NOT NULL UNIQUE",
+          "TEXT, source TEXT, handed_in TEXT, status TEXT NOT NULL, reason TEXT, print TEXT NOT NULL UNIQUE",
           "id = NEW.id OR print = NEW.print")
     // kernel: SHA-256 of kernel.cu; '': it could not be read.
     TABLE("attempts",
@@ -42,35 +41,32 @@ const char sl__schema[] =
           "id = NEW.id OR (attempt = NEW.attempt AND at = NEW.at)")
     // errors: tests that ended in an error of the grader. A grading with one gives no score. edited: what was
     // changed outside of the TODO regions (not in books of form 1).
-    TABLE(
-        "gradings",
-        "id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts, "
-        "import INTEGER NOT NULL REFERENCES imports, score REAL NOT NULL, max REAL NOT NULL, "
-        "errors INTEGER NOT NULL, problem TEXT, version TEXT NOT NULL, course_commit TEXT, tools TEXT NOT "
-        "NULL, "
-        "lab_json TEXT, key TEXT, sandbox TEXT, backend TEXT NOT NULL, schedule TEXT, started TEXT NOT NULL, "
-        "ended TEXT NOT NULL, print TEXT NOT NULL UNIQUE, edited TEXT",
-        "id = NEW.id OR print = NEW.print") TABLE("tests",
-                                                  "grading INTEGER NOT NULL REFERENCES gradings, place "
-                                                  "INTEGER NOT NULL, name TEXT NOT NULL, part TEXT, "
-                                                  "status TEXT NOT NULL, points REAL NOT NULL, max REAL NOT "
-                                                  "NULL, seconds REAL NOT NULL, seed INTEGER, "
-                                                  "device TEXT, reason TEXT, fields TEXT, message TEXT NOT "
-                                                  "NULL, detail TEXT, hint TEXT, speed TEXT, audience TEXT, "
-                                                  "PRIMARY KEY (grading, place)",
-                                                  "grading = NEW.grading AND place = NEW.place")
+    TABLE("gradings",
+          "id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts, import INTEGER NOT NULL "
+          "REFERENCES imports, score REAL NOT NULL, max REAL NOT NULL, errors INTEGER NOT NULL, problem "
+          "TEXT, version TEXT NOT NULL, course_commit TEXT, tools TEXT NOT NULL, lab_json TEXT, key TEXT, "
+          "sandbox TEXT, backend TEXT NOT NULL, schedule TEXT, started TEXT NOT NULL, ended TEXT NOT NULL, "
+          "print TEXT NOT NULL UNIQUE, edited TEXT",
+          "id = NEW.id OR print = NEW.print")
+        TABLE("tests",
+              "grading INTEGER NOT NULL REFERENCES gradings, place "
+              "INTEGER NOT NULL, name TEXT NOT NULL, part TEXT, "
+              "status TEXT NOT NULL, points REAL NOT NULL, max REAL NOT "
+              "NULL, seconds REAL NOT NULL, seed INTEGER, "
+              "device TEXT, reason TEXT, fields TEXT, message TEXT NOT "
+              "NULL, detail TEXT, hint TEXT, speed TEXT, audience TEXT, "
+              "PRIMARY KEY (grading, place)",
+              "grading = NEW.grading AND place = NEW.place")
     // all: the finding as the judge wrote it, JSON.
     TABLE("findings",
-          "grading INTEGER NOT NULL, place INTEGER NOT NULL, nr INTEGER NOT NULL, kind TEXT NOT NULL, kernel "
-          "TEXT, "
-          "file TEXT, line INTEGER, text TEXT, everything TEXT NOT NULL, PRIMARY KEY (grading, place, nr), "
-          "FOREIGN KEY (grading, place) REFERENCES tests",
+          "grading INTEGER NOT NULL, place INTEGER NOT NULL, nr INTEGER NOT NULL, kind TEXT NOT NULL, "
+          "kernel TEXT, file TEXT, line INTEGER, text TEXT, everything TEXT NOT NULL, PRIMARY KEY "
+          "(grading, place, nr), FOREIGN KEY (grading, place) REFERENCES tests",
           "grading = NEW.grading AND place = NEW.place AND nr = NEW.nr")
     // points NULL: the override before is withdrawn.
     TABLE("overrides",
           "id INTEGER PRIMARY KEY, at TEXT NOT NULL, student TEXT NOT NULL, lab TEXT NOT NULL, points REAL, "
           "reason TEXT NOT NULL CHECK (reason <> ''), who TEXT NOT NULL CHECK (who <> '')",
-          "id = NEW.id") "CREATE INDEX handins_of ON handins(attempt);"
-                         "CREATE INDEX gradings_of ON gradings(attempt);"
-                         "CREATE INDEX overrides_of ON overrides(student, lab);"
-                         "CREATE INDEX students_of ON students(student);";
+          "id = NEW.id") "CREATE INDEX handins_of ON handins(attempt);CREATE INDEX gradings_of ON "
+                         "gradings(attempt);CREATE INDEX overrides_of ON overrides(student, lab);CREATE "
+                         "INDEX students_of ON students(student);";

@@ -154,10 +154,9 @@ static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
 static bool print_gradings(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
   sqlite3_stmt *st =
       sl__query(b, e,
-                "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, "
-                "score, max, errors, problem, version, course_commit, tools, key, "
-                "sandbox, g.ended, backend || coalesce(', schedule ' || schedule, ''), edited FROM "
-                "gradings g JOIN attempts a ON a.id = "
+                "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, score, max, "
+                "errors, problem, version, course_commit, tools, key, sandbox, g.ended, backend || "
+                "coalesce(', schedule ' || schedule, ''), edited FROM gradings g JOIN attempts a ON a.id = "
                 "g.attempt WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY g.id",
                 "tt", student, lab);
   while (sl__next(b, st, e)) print_grading(b, st, f);

@@ -24,8 +24,7 @@ static bool read_times(sl_people *r, const char *zone, sl_error *e) {
     if (!utc)
       return sl_fail(
           e, SL_EXIT_INPUT,
-          "as 2026-11-22 23:59 +0100, or as Moodle writes it in English: Sunday, 22 November 2026, "
-          "11:59 PM",
+          "as 2026-11-22 23:59 +0100, or as Moodle writes it in English: Sunday, 22 November 2026, 11:59 PM",
           "%s, line %zu: no time that can be read: %s", r->path, p->line, sl__safe(r->g->arena, p->time));
     p->time = utc;
   }

@@ -45,8 +45,7 @@ static void write_record(const behaviour *b, int argc, char **argv, const char *
           "{\"test\": \"01.%s.%s.%s\", \"lab\": \"01_naive_scan\", \"part\": \"%s\", \"case\": \"%s\", "
           "\"backend\": \"%s\", "
           "\"status\": \"%s\", %s, \"points\": %g, \"max\": %g, \"message\": \"%s\", \"detail\": \"a\\nb\", "
-          "\"seconds\": 0.25, "
-          "\"nonce\": \"%s\"}",
+          "\"seconds\": 0.25, \"nonce\": \"%s\"}",
           part, b->id, backend, b->part ? b->part : part, b->id, backend, b->status, why, points, points,
           b->message, b->nonce ? b->nonce : option(argc, argv, "--nonce"));
   fclose(f);

@@ -39,20 +39,16 @@ static const row rows[] = {
     {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAIL, 0,
      "secret"},
     {"{\"test\": \"02.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
-     "\"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL,
+     "\"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
      ENDED(0), SL_FAIL, 0, "\"test\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"02_double_buffer\", \"part\": \"scan\", \"case\": "
-     "\"pass\", \"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL,
+     "\"pass\", \"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
      ENDED(0), SL_FAIL, 0, "\"lab\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"n1\", "
-     "\"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL,
+     "\"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
      ENDED(0), SL_FAIL, 0, "\"case\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
-     "\"backend\": \"gpu\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL,
+     "\"backend\": \"gpu\", \"status\": \"pass\", \"points\": 7" TAIL,
      ENDED(0), SL_FAIL, 0, "\"backend\""},
     // Values that do not fit lab.json.
     {HEAD "\"status\": \"pass\", \"points\": 7.5" TAIL, ENDED(0), SL_FAIL, 0, "claims 7.5 points"},

@@ -166,11 +166,12 @@ static bool worst_line(const outcome *o, const char *file, const char *counter, 
   size_t i, j;
   json_t *k, *l;
   json_int_t here = 0, most = 0;
-  json_array_foreach(o->kernels, i, k) json_array_foreach(json_object_get(k, "lines"), j, l) {
-    json_int_t value = number(l, counter);
-    if (value > most) most = value;
-    if (at_line(l, file, line) && value > here) here = value;
-  }
+  json_array_foreach(o->kernels, i, k)
+    json_array_foreach(json_object_get(k, "lines"), j, l) {
+      json_int_t value = number(l, counter);
+      if (value > most) most = value;
+      if (at_line(l, file, line) && value > here) here = value;
+    }
   return here > 0 && here == most;
 }
 
@@ -249,7 +250,8 @@ static bool wrong_is_found(const outcome *o, case_file *c) {
   size_t i;
   json_t *f;
   if (!json_is_array(o->findings) || !ended_as_it_should(o, c)) return false;
-  json_array_foreach(o->findings, i, f) if (!expected(c, id_of(f))) return false;
+  json_array_foreach(o->findings, i, f)
+    if (!expected(c, id_of(f))) return false;
   for (wanted *w = c->want; w < c->want + c->x.n; w++)
     if (!(w->above >= 0 ? counted(o, c->path, w) : found(o, c->path, w))) return false;
   SL_FREED char *said = on_one_line(o->said ? o->said : "");
@@ -267,8 +269,8 @@ static void print_outcome(const outcome *o) {
   json_t *f;
   printf("output: %s, exit status %d; found:\n", output_of(o), o->how.code);
   json_array_foreach(o->findings, i, f)
-      printf("  %s at line %d, other line %d\n", id_of(f), (int)number(f, "line"),
-             (int)number(json_object_get(f, "other"), "line"));
+    printf("  %s at line %d, other line %d\n", id_of(f), (int)number(f, "line"),
+           (int)number(json_object_get(f, "other"), "line"));
   if (json_array_size(o->findings) == 0) printf("  nothing\n");
   printf("%s\n", o->said ? o->said : "");
 }

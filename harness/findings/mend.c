@@ -38,9 +38,8 @@ static void advise_line(const sl_finding *f, char *out, size_t cap) {
         barrier_of(f), m->from, who_passes(f));
   else
     snprintf(out, cap,
-             "Split line %u, if one thread is to read there what another writes: read into a variable, then "
-             "%s, then "
-             "write. If each is to use elements of its own, an index is wrong",
+             "Split line %u, if one thread is to read there what another writes: read into a variable, "
+             "then %s, then write. If each is to use elements of its own, an index is wrong",
              m->from, barrier_of(f));
 }
 
@@ -70,8 +69,7 @@ static void advise_index(const sl_finding *f, char *out, size_t cap) {
   if (m->among == SL_AMONG_COPIES)
     snprintf(out, cap,
              "Look at the launch and at the index %s: it does not depend on blockIdx, so each of the %u "
-             "blocks writes "
-             "the same elements",
+             "blocks writes the same elements",
              where, f->grid[0] * f->grid[1] * f->grid[2]);
   else if (f->object.scalar)
     snprintf(out, cap,
@@ -80,8 +78,7 @@ static void advise_index(const sl_finding *f, char *out, size_t cap) {
   else
     snprintf(out, cap,
              "Look at the index and the guard %s: two threads write one element and nobody reads it in "
-             "between, so one "
-             "of the two values is lost, with a barrier or without",
+             "between, so one of the two values is lost, with a barrier or without",
              where);
 }
 

@@ -82,9 +82,9 @@ static bool read_sections(sl_lab_reader *r, json_t *sections) {
         !json_string_value(json_object_get(section, "title")) ||
         !json_string_value(json_object_get(section, "cases")))
       return sl__bad(r, "a section", "expected texts \"id\", \"title\" and \"cases\"");
-    json_array_foreach(json_object_get(section, "regions"), i,
-                       region) if (!sl__json_int(region, "regions", 1, r->lab->n_hints, &number,
-                                                 &why)) return sl__bad(r, "a section", why.text);
+    json_array_foreach(json_object_get(section, "regions"), i, region)
+      if (!sl__json_int(region, "regions", 1, r->lab->n_hints, &number, &why))
+        return sl__bad(r, "a section", why.text);
   }
   r->lab->sections = json_incref(sections);
   return true;

@@ -75,8 +75,7 @@ static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryP
   if (!name || !out) return cudaErrorInvalidValue;
   if (!said)
     sl__say("cudaGetDriverEntryPoint: there is no driver beneath the simulated GPU, so `%.100s` is not "
-            "found: use the functions of "
-            "the runtime",
+            "found: use the functions of the runtime",
             name);
   said = true;
   *out = NULL;

@@ -22,8 +22,7 @@ static const struct {
         {"No loop waits here: this thread reads the word once, whatever it holds by then. volatile makes the "
          "access happen and orders nothing",
          "If the word is a flag, wait for its value in a loop (while, not if) and put __threadfence() "
-         "behind; if it "
-         "is data, wait for a flag first"},
+         "behind; if it is data, wait for a flag first"},
     [SL_MEET_EARLY] =
         {"Nothing orders the two blocks: the wait of the reader is for something else",
          "Wait for the value that the writer of this element stores in a flag behind its write"},
@@ -92,6 +91,5 @@ void sl__meeting_advice(const sl_story *s, sl_finding *f) {
            fix ? fix
            : f->mend.among == SL_AMONG_WARP
                ? "Put __syncwarp() between the two"
-               : "Put __syncthreads() between the two, where all threads of the block "
-                 "pass it");
+               : "Put __syncthreads() between the two, where all threads of the block pass it");
 }

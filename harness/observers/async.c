@@ -211,8 +211,7 @@ static void tell_async(const sl_access *a, uint32_t l, uint32_t word, const sl_m
         open - v->group),
         snprintf(fix, sizeof fix,
                  bulk ? "Let the thread wait first: cp.async.bulk.wait_group.read %u%s"
-                      : "Let the thread wait first: "
-                        "__pipeline_wait_prior(%u), cp.async.wait_group%s",
+                      : "Let the thread wait first: __pipeline_wait_prior(%u), cp.async.wait_group%s",
                  open - 1 - v->group, own ? "" : "; then __syncthreads()");
   sl__tell(&(sl_story){.id = SL_FOUND_RACE_ASYNC,
                        .a = a,

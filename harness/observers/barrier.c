@@ -22,8 +22,7 @@ static void tell_divergent(sl_block *b, uint32_t warp, uint32_t others, const ch
   if (!told || (*told)++) return;
   sl__finding_note(
       &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
-      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same "
-      "warp, %s",
+      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, %s",
       32 * warp + (uint32_t)__builtin_ctz(others), where);
 }
 

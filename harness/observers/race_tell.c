@@ -131,9 +131,8 @@ static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o
   const uint32_t line = line_at(a, wait->pc), read = line_at(a, mine ? a->pc : o->pc);
   if (!line || !read) return;
   snprintf(why, cap,
-           "Before line %u the reader waits at line %u, and went on when the flag there was %llu; the writer "
-           "had not "
-           "raised it to that behind this write, so the wait is no order between the two",
+           "Before line %u the reader waits at line %u, and went on when the flag there was %llu; the "
+           "writer had not raised it to that behind this write, so the wait is no order between the two",
            read, line, (unsigned long long)wait->value);
   snprintf(fix, cap,
            "Look at what line %u waits for: the value that the writer of this element stores in the flag "

@@ -23,9 +23,8 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
   static const char *const fix[] = {
       [SL_SP_GLOBAL] = NULL,
       [SL_SP_SHARED] = "Let the kernel write this element first: each block begins with shared memory that "
-                       "holds anything, "
-                       "and the host cannot set it. Look at the index and at the guard of the store that "
-                       "should have done it",
+                       "holds anything, and the host cannot set it. Look at the index and at the guard of "
+                       "the store that should have done it",
       [SL_SP_LOCAL] = "Give the variable a value before it is used, on every way that leads there"};
   char title[64], why[160];
   sl_touch beside;

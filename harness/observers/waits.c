@@ -37,8 +37,7 @@ static void tell_writer(sl_grid *g, const sl_post *p, uint32_t block, sl_finding
            f->other_thread[2], f->other_line, value);
   snprintf(f->advice, sizeof f->advice,
            "Compare what line %u stores with what line %u waits for: block (%u,%u,%u) has stored%s, and "
-           "nobody is left "
-           "to store more, as all blocks have started and those that are not done wait",
+           "nobody is left to store more, as all blocks have started and those that are not done wait",
            f->other_line, f->line, f->other_block[0], f->other_block[1], f->other_block[2], value);
 }
 
@@ -52,9 +51,8 @@ static void waits_launch_end(sl_grid *g) {
   else
     snprintf(f->advice, sizeof f->advice,
              "No thread has stored to this word in this launch, and all blocks have started: look for the "
-             "store that "
-             "should end the wait of line %u, at its guard, at its index, and whether it stands behind the "
-             "wait itself",
+             "store that should end the wait of line %u, at its guard, at its index, and whether it stands "
+             "behind the wait itself",
              f->line);
 }
 

@@ -379,7 +379,7 @@ static void check_handout(const char *folder, json_t *lab) {
              json_number_value(json_object_get(part, "points")));
     if (!strstr(text, row)) fail_msg("%s: no line%s", path, row);
     json_array_foreach(json_object_get(part, "cases"), k, one)
-        check_bounds(path, text, json_object_get(one, "expect"));
+      check_bounds(path, text, json_object_get(one, "expect"));
   }
 }
 

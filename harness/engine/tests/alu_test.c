@@ -130,8 +130,7 @@ TEST(test_lanes) {
       {"setp.ge.u32 %p1, %r8, 0; vote.ballot.b32 %r0, !%p1; not.b32 %r0, %r0; cvt.u64.u32 %d0, %r0;",
        0xffffffff, 0xffffffff},
       {"shfl.up.b32 %r0|%p1, %r8, 1, 0; selp.b32 %r1, 1, 0, %p1; add.u32 %r0, %r0, %r1; sub.u32 %r0, %r8, "
-       "%r0; "
-       "cvt.u64.u32 %d0, %r0;",
+       "%r0; cvt.u64.u32 %d0, %r0;",
        0, 0},
       {"shfl.bfly.b32 %r0, %r8, 16, 31; xor.b32 %r0, %r0, %r8; cvt.u64.u32 %d0, %r0;", 16, 16},
       {"shfl.down.b32 %r0, %r8, 16, 31; sub.u32 %r0, %r0, %r8; cvt.u64.u32 %d0, %r0;", 16, 0},

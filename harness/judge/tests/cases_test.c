@@ -31,16 +31,13 @@ TEST(a_right_lab_is_read) {
   sl_error e;
   sl_lab *lab =
       load("{\"lab\": \"05_arbitrary_size\", \"title\": \"T\", \"file\": \"kernel.cu\", \"points\": 30, "
-           "\"parts\": ["
-           "{\"id\": \"a\", \"title\": \"A\", \"points\": 20, \"kind\": \"correct\","
-           " \"defaults\": {\"type\": \"i32\", \"scan\": \"inclusive\", \"seed\": 9, \"dist\": \"uniform\"},"
-           " \"cases\": [{\"id\": \"n{n}x\", \"n\": [0, 1, 4194305], \"also\": [33, 0]},"
-           "             {\"id\": \"c\", \"n\": 7, \"type\": \"affine\", \"op\": \"compose\", \"dist\": "
-           "\"affine_random\","
-           "              \"calls\": 3, \"points\": 5, \"timeout\": 7}]},"
-           "{\"id\": \"b\", \"points\": 10, \"kind\": \"counters\","
-           " \"cases\": [{\"id\": \"k\", \"n\": 8, \"expect\": {\"adds\": {\"max\": 14}, \"launches\": "
-           "{\"equal\": 1}}}]}]}",
+           "\"parts\": [{\"id\": \"a\", \"title\": \"A\", \"points\": 20, \"kind\": \"correct\", "
+           "\"defaults\": {\"type\": \"i32\", \"scan\": \"inclusive\", \"seed\": 9, \"dist\": "
+           "\"uniform\"}, \"cases\": [{\"id\": \"n{n}x\", \"n\": [0, 1, 4194305], \"also\": [33, "
+           "0]},             {\"id\": \"c\", \"n\": 7, \"type\": \"affine\", \"op\": \"compose\", "
+           "\"dist\": \"affine_random\",              \"calls\": 3, \"points\": 5, \"timeout\": "
+           "7}]},{\"id\": \"b\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"k\", "
+           "\"n\": 8, \"expect\": {\"adds\": {\"max\": 14}, \"launches\": {\"equal\": 1}}}]}]}",
            &e);
   if (!lab) fail_msg("%s", e.text);
   assert_string_equal(lab->info->number, "05");
@@ -205,8 +202,7 @@ static const struct {
     {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"full\": 1.5}")), "at most 1"},
     {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"host_bytes\": -1}")), "host_bytes"},
     {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9, "
-               "\"calls\": 2, "
-               "\"reference\": {\"launches\": 1, \"sectors\": 4}}]}"),
+               "\"calls\": 2, \"reference\": {\"launches\": 1, \"sectors\": 4}}]}"),
      "one call"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [33]}")), "takes no scalars"},
     {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": 33}")), "a list of at most 4"},

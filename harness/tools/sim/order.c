@@ -65,9 +65,8 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
     memcpy(text, f->account, sizeof text);
     f->id = SL_FOUND_PROGRESS_ORDER;
     snprintf(f->what, sizeof f->what,
-             "the program ends only because blocks start in order of their index: with %d blocks at once, in "
-             "reverse order, "
-             "none can go on",
+             "the program ends only because blocks start in order of their index: with %d blocks at once, "
+             "in reverse order, none can go on",
              RESIDENT);
     snprintf(f->account, sizeof f->account, "%.319s; %.680s", f->what, text);
     f->why[0] = f->advice[0] = 0;

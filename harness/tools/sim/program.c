@@ -144,8 +144,7 @@ bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
     return sl_fail(
         e, SL_EXIT_LAUNCH,
         "call the runtime (cuda...) instead of the driver (cu...), kernels from text with "
-        "cudaLibraryLoadData, and build it "
-        "without -lcuda",
+        "cudaLibraryLoadData, and build it without -lcuda",
         "%s asks for the library of the CUDA driver (libcuda.so), which the simulated GPU does not have",
         p->path);
   if (!p->has_kernels) return true; // a script, or a program that may start others

@@ -248,8 +248,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {
   size_t k;
   json_t *clue;
-  json_array_foreach(l->lab->clues, k, clue) if (holds(l, clue, record, finding)) return (
-      unsigned)json_integer_value(json_object_get(clue, "region"));
+  json_array_foreach(l->lab->clues, k, clue)
+    if (holds(l, clue, record, finding)) return (unsigned)json_integer_value(json_object_get(clue, "region"));
   return 0;
 }
 

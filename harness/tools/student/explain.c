@@ -213,9 +213,8 @@ static void show_order(const sl_case *c, const json_t *fields) {
     return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
-           "With blocks started in order of their index it does end: it relies on an order that the hardware "
-           "does not promise "
-           "(docs/reference/findings/progress.order.md).");
+           "With blocks started in order of their index it does end: it relies on an order that the "
+           "hardware does not promise (docs/reference/findings/progress.order.md).");
 }
 
 // Several calls of one process, the first ones right: they must have left something behind.

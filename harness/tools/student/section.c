@@ -24,8 +24,8 @@ static bool section_holds(const json_t *section, const sl_case *c) {
 static const json_t *section_called(const sl_lab *lab, const char *id) {
   size_t k;
   json_t *section;
-  json_array_foreach(lab->sections, k,
-                     section) if (!strcasecmp(sl__text_of(section, "id"), id)) return section;
+  json_array_foreach(lab->sections, k, section)
+    if (!strcasecmp(sl__text_of(section, "id"), id)) return section;
   return NULL;
 }
 
@@ -34,7 +34,8 @@ bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e) {
   size_t n = 0, k;
   json_t *section;
   if (section_called(lab, id)) return true;
-  json_array_foreach(lab->sections, k, section) if (n < MAX_NAMES) names[n++] = sl__text_of(section, "id");
+  json_array_foreach(lab->sections, k, section)
+    if (n < MAX_NAMES) names[n++] = sl__text_of(section, "id");
   for (k = 0; k < lab->n_parts && n < MAX_NAMES; k++) names[n++] = lab->parts[k].id;
   return sl_name_find("part", id, names, SL_EXIT_USAGE, e) >= 0;
 }
@@ -60,8 +61,8 @@ bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region) {
   json_t *section, *number;
   json_array_foreach(lab->sections, k, section) {
     if (!section_holds(section, c)) continue;
-    json_array_foreach(json_object_get(section, "regions"), i,
-                       number) if (json_integer_value(number) == (json_int_t)region) return true;
+    json_array_foreach(json_object_get(section, "regions"), i, number)
+      if (json_integer_value(number) == (json_int_t)region) return true;
   }
   return false;
 }
@@ -70,8 +71,8 @@ unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case
   size_t k;
   unsigned open = 0;
   json_t *section;
-  json_array_foreach(lab->sections, k, section) if (!open && c && section_holds(section, c)) open =
-      first_open(s, json_object_get(section, "regions"));
+  json_array_foreach(lab->sections, k, section)
+    if (!open && c && section_holds(section, c)) open = first_open(s, json_object_get(section, "regions"));
   for (k = 0; k < s->n && !open && !(c && lab->sections); k++)
     if (s->at[k].open) open = (unsigned)k + 1;
   return open;
