@@ -53,12 +53,11 @@ static void advise_lines(const sl_finding *f, char *out, size_t cap) {
     snprintf(out, cap, "Put %s after line %u, before the next trip of the loop gets to line %u%s", barrier,
              m->from, m->to, who);
   else if (m->how == SL_MEND_SPLIT)
-    snprintf(
-        out, cap,
-        "Look at the indices in line %u and line %u: no barrier can stand between them, as both are in one "
-        "branch. If two threads are meant to use this element, read it into a variable, end the branch, put "
-        "%s there, and write in a second branch",
-        m->from, m->to, barrier);
+    snprintf(out, cap,
+             "If two threads are meant to use this element, put %s between line %u and line %u, where all "
+             "threads pass it: where one branch holds both, read into a variable before the barrier, and "
+             "write behind it in a second branch. If each thread has elements of its own, an index is wrong",
+             barrier, m->from, m->to);
   else snprintf(out, cap, "Put %s between line %u and line %u%s", barrier, m->from, m->to, who);
 }
 
