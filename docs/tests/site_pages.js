@@ -108,6 +108,21 @@ const thinColumns = () => [...document.querySelectorAll("td")].map(e => ({
 })).filter(t => t.e.clientWidth < 110 && t.words > 8 && t.lines > 8)
   .map(t => `a column is ${t.e.clientWidth} wide, where ${t.words} words take a line each: "${shownText(t.e)}"`);
 
+// A word of a narrow column that goes on in the next line. Tables of ten columns and more are too wide for a page otherwise.
+function brokenWords() {
+  const broken = [], range = document.createRange();
+  for (const cell of document.querySelectorAll("th, td")) {
+    if (cell.clientWidth > 80 || cell.parentNode.cells.length >= 10) continue;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, node => node.parentNode.closest("code") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      for (const word of text.data.matchAll(/[A-Za-z0-9]{2,12}/g)) {
+        range.setStart(text, word.index), range.setEnd(text, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) broken.push(`the word "${word[0]}" is broken`);
+      }
+  }
+  return broken;
+}
+
 // A word that makes its table wider than all other words: the page then ends within the sentences of that column.
 const wideWords = () => [...document.querySelectorAll("td code")]
   .filter(e => !/\s/.test(e.textContent.trim()) && e.getClientRects().length === 1 && e.getBoundingClientRect().width > 480)
@@ -140,5 +155,5 @@ async function faults() {
   await frame();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, paper = matchMedia("print").matches;
   const desk = innerWidth > 1000 && !paper;
-  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns(), ...wideWords()] : []), ...(dark ? [] : [...cutSentence(), ...lowSource()]), ...(dark || desk || paper ? paleText() : [])];
+  return [...(dark ? [] : wideThings(paper)), ...(desk ? [...longLines(), ...thinColumns(), ...wideWords()] : []), ...(paper ? brokenWords() : []), ...(dark ? [] : [...cutSentence(), ...lowSource()]), ...(dark || desk || paper ? paleText() : [])];
 }

@@ -102,6 +102,7 @@ TRIED = (
     ('<iframe src="dot.svg"></iframe>', "no title: "),
     ('<table style="line-height:20px"><tr><td style="width:50px">' + "narrow " * 10 + "</td><td>wide</td></tr></table>", "desk: a column is "),
     ('<div tabindex="0" style="overflow-x:auto"><table style="width:9rem"><tr><td><code>' + "w" * 120 + "</code></td></tr></table></div>", 'desk: <code> "www'),
+    ('<table style="width:30rem"><tr><td style="width:1px;overflow-wrap:anywhere">broken</td><td>' + "long " * 90 + "</td></tr></table>", 'paper: the word "broken" is broken'),
     ('<p id="now" tabindex="0" style="overflow:auto;height:40px">step</p>', "phone: the sentence of a step is "),
     ('<p id="source">source</p>', "phone: the source begins at "),
 )
