@@ -176,11 +176,26 @@ static bool leaves_unused(const sl_ladder *l, const json_t *clue) {
   return found;
 }
 
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// The end of [word] at [at], where blanks do not count; NULL: it is not there.
+static const char *end_of_word(const char *at, const char *end, const char *word) {
+  for (; *word; word++) {
+    if (isspace((unsigned char)*word)) continue;
+    while (at < end && isspace((unsigned char)*at)) at++;
+    if (at == end || *at++ != *word) return NULL;
+  }
+  return at;
+}
+
 static bool has_word(const char *text, size_t len, const char *word) {
-  const size_t n = strlen(word);
-  for (const char *at = text; (at = memmem(at, len - (size_t)(at - text), word, n)); at++) {
-    const char before = at > text ? at[-1] : ' ', behind = at + n < text + len ? at[n] : ' ';
-    if (!isalnum(before) && before != '_' && !isalnum(behind) && behind != '_') return true;
+  const char *const end = text + len;
+  const char last = word[strlen(word) - 1];
+  for (const char *at = text; at < end; at++) {
+    const char *behind = *at == *word ? end_of_word(at, end, word) : NULL;
+    if (behind && !(in_word(*word) && at > text && in_word(at[-1])) &&
+        !(in_word(last) && behind < end && in_word(*behind)))
+      return true;
   }
   return false;
 }

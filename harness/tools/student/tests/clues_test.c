@@ -230,6 +230,11 @@ TEST(a_clue_may_name_a_word_that_its_region_has) {
   assert_int_equal(of_source("y", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 0);
   assert_int_equal(of_source("if (t < n) x;", "y;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 2);
   assert_int_equal(of_source("x;", "y < n;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 0);
+  static const char guard[] = "{\"region\": 2, \"has\": \"< n\", \"in\": 1}"; // blanks do not count
+  assert_int_equal(of_source("if (t < n) x;", "y;", guard), 2);
+  assert_int_equal(of_source("if (t<n) x;", "y;", guard), 2);
+  assert_int_equal(of_source("x[p * n + t];", "y;", guard), 0);
+  assert_int_equal(of_source("if (t < nn) x;", "y;", guard), 0);
 }
 
 TEST(a_clue_may_ask_where_the_second_place_is) {
@@ -237,6 +242,12 @@ TEST(a_clue_may_ask_where_the_second_place_is) {
   for (int line = 2; line <= 5; line += 3) {
     json_t *finding = json_pack("{s:s, s:{s:i}}", "id", "race.shared", "other", "line", line);
     assert_int_equal(of_finding("x;", "y;", clue, finding), line == 5 ? 1 : 0);
+    json_decref(finding);
+  }
+  static const char both[] = "{\"region\": 1, \"finding\": \"race.shared\", \"first\": 1, \"second\": 2}";
+  for (int line = 2; line <= 5; line += 3) {
+    json_t *finding = json_pack("{s:s, s:i, s:{s:i}}", "id", "race.shared", "line", line, "other", "line", 5);
+    assert_int_equal(of_finding("x;", "y;", both, finding), line == 2 ? 1 : 0);
     json_decref(finding);
   }
   json_t *alone = json_pack("{s:s}", "id", "race.shared");
