@@ -139,7 +139,7 @@ static void add_fences(const sl_block_time *t, uint32_t warp, uint32_t lanes, ui
   }
   for (uint32_t l = 0; l < n; l++) {
     if (!((lanes >> l) & 1) || th[l].rel[scope].stamp <= since) continue;
-    if (first > since && l > 0) {
+    if (first > since && l > 0 && th[l].rel[scope].stamp == first) {
       sl__known_join(sum, th[l].rel[scope].know);
       continue;
     }
