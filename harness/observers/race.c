@@ -61,8 +61,11 @@ static bool waits_for(const sl_access *a, const sl_touch *me, const sl_touch *o)
 }
 
 // Does a flag say that what was stored there, by a plain store or by atomicExch, may be read, and no fence?
+// An acquiring read that decides a branch looks at a flag itself: it takes an old value for what it is.
 static bool is_unfenced(const sl_access *a, uint64_t addr, const sl_touch *o) {
   const sl_look *look;
+  if (a->kind == SL_SEE_LOAD && a->flags & SL_IS_ACQUIRE && sl__sight(a->w->grid->m, a->pc)->polled)
+    return false;
   bool stores = !o->rmw || sl__touch_module(a, o)->patches[o->pc].flags & SL_IS_EXCHANGE;
   return sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && stores &&
          sl__flag_between(a, o, addr, &look);
