@@ -100,7 +100,7 @@ const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const s
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block || sl__of_earlier(a, o) || g->ways++ >= MOST)
     return NULL;
   const sl_post *p = heard_by(a->w->grid, s, UINT64_MAX, o, WAYS, look);
-  return p && !sl__post_fenced(p, o, 1) && !p->others ? p : NULL;
+  return p && !sl__post_fenced(p, o, 1) && !sl__others_fenced(a->w->grid, o, p) ? p : NULL;
 }
 
 const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t) {
@@ -149,15 +149,10 @@ static void post(const sl_access *a, uint32_t l, uint64_t key, uint32_t thread) 
   const bool updates = a->kind != SL_SEE_STORE;
   sl_post *p = sl__table_put(&g->posts, key, t->block);
   if (!p) return;
-  *p = (sl_post){thread,
-                 t->now,
-                 t->all,
-                 a->pc,
-                 ++g->moment,
-                 updates ? 0 : stored_value(a, l),
-                 updates,
-                 t->fenced[1] || t->thread[thread].fenced[1],
-                 {fence[0], fence[1]}};
+  *p = (sl_post){thread,      t->now,
+                 t->all,      a->pc,
+                 ++g->moment, updates ? 0 : stored_value(a, l),
+                 updates,     {fence[0], fence[1]}};
   p->fenced[0].know = p->fenced[1].know = NULL;
 }
 

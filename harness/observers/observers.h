@@ -107,7 +107,6 @@ typedef struct sl_post { // a strong store to a flag by a block
   uint64_t when;  // moment
   uint64_t value; // what is stored
   bool updates;   // by an atomic, whose value is not known here
-  bool others;    // fences of other threads stood before a barrier
   sl_release fenced
       [2]; // the thread's last fence before it: of any scope, of a scope wider than the block. know: NULL
 } sl_post;
@@ -299,7 +298,9 @@ const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t 
 const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const sl_look **look);
 bool sl__post_fenced(const sl_post *p, const sl_touch *o,
                      int scope); // did its fence order the access before it?
-// over.c: was the read over when its block made the post?
+// over.c. Have other threads of its block made a fence behind the access, and then met the one that made the
+// post? Was the read over then?
+bool sl__others_fenced(const sl_grid *g, const sl_touch *o, const sl_post *p);
 bool sl__read_is_over(const sl_access *a, const sl_touch *o, const sl_post *p);
 // The flag for which the block of a touch, if it is resident, had waited last before it; NULL: none.
 const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t);

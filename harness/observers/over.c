@@ -2,8 +2,8 @@
 // the value that was read, yes: scans in place rely on it. If it is not, as in `head = k + 1` after a slot of
 // a ring was read, the store may overtake the read.
 //
-// Interface: sl__read_is_over, which race.c calls. Values are followed through registers. What is stored or
-// exchanged on the way may come back from any load or exchange behind it.
+// Interface: sl__read_is_over, which race.c calls; sl__others_fenced. Values are followed through registers.
+// What is stored or exchanged on the way may come back from any load or exchange behind it.
 #include "engine/depends.h"
 #include "observers/observers.h"
 
@@ -52,8 +52,20 @@ static bool remembered(const sl_gmodule *m, uint32_t read, uint32_t flag) {
   return *known == 1;
 }
 
+// A block that has ended is not asked any more.
+bool sl__others_fenced(const sl_grid *g, const sl_touch *o, const sl_post *p) {
+  for (uint32_t b = 0; b < g->n_resident; b++) {
+    const sl_block_time *t = &sl__seen_block(g->resident[b])->time;
+    if (t->block == o->block)
+      return sl__known_has(t->fenced[1], o->block, o->thread, o->stamp) ||
+             sl__known_has(t->thread[p->thread].fenced[1], o->block, o->thread, o->stamp);
+  }
+  return true;
+}
+
 bool sl__read_is_over(const sl_access *a, const sl_touch *o, const sl_post *p) {
   const sl_gmodule *m = a->w->grid->m;
-  if (sl__of_earlier(a, o) || p->others || sl__sight(m, o->pc)->polled || o->rmw) return true;
+  if (sl__of_earlier(a, o) || sl__others_fenced(a->w->grid, o, p) || sl__sight(m, o->pc)->polled || o->rmw)
+    return true;
   return sl__post_fenced(p, o, 1) || remembered(m, o->pc, p->pc);
 }
