@@ -109,9 +109,11 @@ static void dot_word(sl__parser *p) {
   if (p->at == p->tok.w.at) sl__bad_at(p, p->tok.line, p->tok.pos, "a dot with no word behind it");
 }
 
+// A quote or a backslash in the name of a file stands behind a backslash.
 static void string(sl__parser *p) {
   p->tok.w.at = ++p->at;
-  while (p->at < p->end && *p->at != '"' && *p->at != '\n') p->at++;
+  while (p->at < p->end && *p->at != '"' && *p->at != '\n')
+    p->at += p->at[0] == '\\' && (p->at[1] == '"' || p->at[1] == '\\') ? 2 : 1;
   if (*p->at != '"') sl__bad_at(p, p->tok.line, p->tok.pos, "string without its closing quote");
   p->tok.kind = SL_T_STR;
   p->at++;

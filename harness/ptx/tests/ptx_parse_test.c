@@ -197,6 +197,13 @@ TEST(made_up_places) {
   assert_true(sl_ptx_position(m, &func(m, "k")->insns[1], &at) && at.line == 5);
 }
 
+// #line 5 "a\"b\\.cu" in the source.
+TEST(quotes_in_names) {
+  MODULE *m = good(KERNEL(".loc 1 5 0\nexit;\n") ".file 1 \"a\\\"b\\\\\"\n.file 2 \"c\\d\"\n");
+  assert_string_equal(m->files[1], "a\\\"b\\\\");
+  assert_string_equal(m->files[2], "c\\d");
+}
+
 // .loc with its chain of call sites: the innermost place that is the user's own.
 TEST(positions) {
   MODULE *m = good(KERNEL(
