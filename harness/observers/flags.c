@@ -7,7 +7,8 @@
 // an atomic whose old value decides a branch. A load whose own value decides a branch (polled.c) reads a
 // flag, too. A volatile load may always meet an atomic update.
 //
-// Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__flag_follow, which race.c calls.
+// Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__raised_early, sl__flag_follow, which
+// race.c and race_tell.c call.
 #include "observers/observers.h"
 
 static bool is_polled(const sl_access *a, const sl_touch *t) {
@@ -113,6 +114,27 @@ const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t) {
     }
   }
   return last;
+}
+
+// Had the thread that wrote raised the watched flag [k] before, and has the block waited for that value?
+static const sl_post *raised_before(const sl_seen_block *s, size_t k, const sl_seen_grid *g,
+                                    const sl_touch *write) {
+  const sl_look *look = look_at(s, k);
+  const sl_post *p = look->waits ? sl__table_find(&g->posts, s->watched.keys[k][0], write->block) : NULL;
+  return p && p->thread == write->thread && p->stamp <= write->stamp && p->when < look->when &&
+                 (p->updates || p->value == look->value)
+             ? p
+             : NULL;
+}
+
+const sl_post *sl__raised_early(const sl_grid *g, uint32_t reader, const sl_touch *write) {
+  const sl_post *p = NULL;
+  for (uint32_t b = 0; b < g->n_resident && !p; b++) {
+    const sl_seen_block *s = sl__seen_block(g->resident[b]);
+    for (size_t k = 0; k < s->watched.cap && s->time.block == reader && !p; k++)
+      if (s->watched.used[k]) p = raised_before(s, k, sl__seen_grid(g), write);
+  }
+  return p;
 }
 
 // What is in memory there: a flag has a word or two of four bytes.

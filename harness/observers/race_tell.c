@@ -123,6 +123,21 @@ static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me,
   return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
 }
 
+// The writer raises its flag first, and writes the data behind it.
+static bool word_raised(const sl_access *a, uint32_t reader, const sl_touch *write, uint32_t wait, char *why,
+                        char *fix, size_t cap) {
+  const sl_post *p = sl__raised_early(a->w->grid, reader, write);
+  const uint32_t flag = p ? line_at(a, p->pc) : 0, data = p ? line_at(a, write->pc) : 0;
+  if (!flag || !data) return false;
+  snprintf(why, cap,
+           "The flag is raised at line %u before the data is written at line %u, so a reader that has waited "
+           "for it at line %u may still read the old data",
+           flag, data, wait);
+  snprintf(fix, cap, "Write the data (line %u) first, then __threadfence(), then the flag (line %u)", data,
+           flag);
+  return true;
+}
+
 // The reader has waited, and yet nothing orders it behind the writer.
 static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o, sl_story *s, char *why,
                        char *fix, size_t cap) {
@@ -130,6 +145,8 @@ static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o
   const sl_look *wait = wait_of(a, mine ? me : o);
   const uint32_t line = line_at(a, wait->pc), read = line_at(a, mine ? a->pc : o->pc);
   if (!line || !read) return;
+  s->why = why, s->fix = fix;
+  if (word_raised(a, mine ? me->block : o->block, mine ? o : me, line, why, fix, cap)) return;
   snprintf(why, cap,
            "Before line %u the reader waits at line %u, and went on when the flag there was %llu; the "
            "writer had not raised it to that behind this write, so the wait is no order between the two",
@@ -139,7 +156,6 @@ static void word_early(const sl_access *a, const sl_touch *me, const sl_touch *o
            "behind its "
            "write, or a later one; then at the index here, and at the order of data and flag in the writer",
            line);
-  s->why = why, s->fix = fix;
 }
 
 void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
