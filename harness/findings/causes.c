@@ -19,12 +19,16 @@ static const sl_found KINDS[] = {
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 _Static_assert(N_KINDS == SL_FOUND_COUNT - 1, "every kind has its place");
 
+static bool is_race(const sl_finding *f) {
+  return f->id == SL_FOUND_RACE_SHARED || f->id == SL_FOUND_RACE_GLOBAL;
+}
+
 // An early finding stands in front of a kind that follows from it: an unwritten index in front of the access
 // to a wrong place, a flag that is polled plainly in front of the races on what it guards. Not where the
 // launch had made a bad access before: an element that went astray is missing where it belongs, and is raced
 // for where it does not: such a race stands behind the access.
 static int place_of(const sl_finding *f) {
-  const bool race = f->id == SL_FOUND_RACE_SHARED || f->id == SL_FOUND_RACE_GLOBAL;
+  const bool race = is_race(f);
   const sl_found id = f->follows                        ? race ? SL_FOUND_MEMORY_BOUNDS : f->id
                       : !f->early                       ? f->id
                       : f->id == SL_FOUND_MEMORY_UNINIT ? SL_FOUND_MEMORY_HOST
@@ -59,8 +63,22 @@ static void put_fences_first(sl_finding *f, size_t n) {
       if (f[to].id == SL_FOUND_RACE_GLOBAL && same_places(&f[to], &f[k])) move_forward(f, k, to);
 }
 
+// Did the launch go past the end of the array at a line of the race? Then the index is wrong, and where it
+// did not leave the array it met the elements of others.
+static bool by_bad_index(const sl_finding *race, const sl_finding *f) {
+  return f->id == SL_FOUND_MEMORY_BOUNDS && f->launch == race->launch && f->grid[0] && f->line &&
+         (f->line == race->line || f->line == race->other_line) && *f->object.name &&
+         !strcmp(f->object.name, race->object.name) && !strcmp(f->object.space, race->object.space);
+}
+
+static void find_bad_indices(sl_finding *f, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; is_race(&f[k]) && i < n; i++) f[k].follows |= by_bad_index(&f[k], &f[i]);
+}
+
 // Findings that nothing sets apart keep their order, in which they were found.
 void sl_findings_sort(sl_finding *f, size_t n) {
+  find_bad_indices(f, n);
   for (size_t k = 1; k < n; k++) {
     size_t to = k;
     while (to > 0 && compare_causes(&f[k], &f[to - 1]) < 0) to--;

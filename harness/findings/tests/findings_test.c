@@ -357,6 +357,30 @@ TEST(a_race_that_follows_from_a_bad_access_is_told_behind_it) {
   }
 }
 
+TEST(a_race_by_an_index_that_leaves_the_array_is_told_behind_that) {
+  static const struct {
+    const char *array;
+    uint32_t line, other_line, launch, follows;
+  } races[] = {{"s_next", 222, 209, 0, 1},
+               {"s_next", 209, 222, 0, 1},
+               {"s_next", 209, 209, 0, 0},
+               {"s_sum", 222, 222, 0, 0},
+               {"s_next", 222, 222, 1, 0}};
+  for (size_t k = 0; k < sizeof races / sizeof *races; k++) {
+    static sl_finding f[2];
+    f[0] = (sl_finding){.id = SL_FOUND_RACE_SHARED, .grid = {1}, .launch = races[k].launch};
+    f[1] = (sl_finding){.id = SL_FOUND_MEMORY_BOUNDS, .grid = {1}, .line = 222};
+    f[0].line = races[k].line, f[0].other_line = races[k].other_line;
+    f[0].object = (sl_object){.space = "shared"},
+    f[1].object = (sl_object){.space = "shared", .name = "s_next"};
+    strcpy(f[0].object.name, races[k].array);
+    sl_findings_sort(f, 2);
+    const sl_finding *race = &f[f[0].id == SL_FOUND_MEMORY_BOUNDS];
+    assert_int_equal(race->follows, races[k].follows);
+    if (!races[k].launch) assert_int_equal(race == &f[1], races[k].follows);
+  }
+}
+
 // A finding that another process sent, with no end in any of its texts.
 TEST(test_foreign) {
   static sl_finding f;
