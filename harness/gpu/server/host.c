@@ -85,17 +85,42 @@ static void tell_freed(const sl_asked *a, sl_finding *f) {
            writes ? "writes" : "reads");
 }
 
+// The kernel itself is not at fault.
+static void tell_too_many(const sl_asked *a, sl_finding *f) {
+  sl__host_first(a, "launch", f);
+  f->other_line = a->caller;
+  f->other = (sl_party){0};
+  if (a->caller) {
+    snprintf(f->other.role, sizeof f->other.role, "from");
+    snprintf(f->other.host, sizeof f->other.host, "the function is called");
+    snprintf(f->other_file, sizeof f->other_file, "%s", a->file);
+  }
+  snprintf(f->what, sizeof f->what,
+           "the program starts kernels again and again, as a loop or a recursion that never ends");
+  snprintf(f->why, sizeof f->why,
+           "A function of the host that leads to this launch calls itself, or loops, without end");
+  snprintf(f->advice, sizeof f->advice,
+           "Look at what calls the function of this line: the case in which that ends is missing, or never "
+           "reached");
+}
+
 void sl__tell_host(const sl_server *s, sl_finding *f) {
-  const bool freed = f->id == SL_FOUND_MEMORY_FREED, shared = !strcmp(f->object.space, "shared");
+  const bool freed = f->id == SL_FOUND_MEMORY_FREED,
+             endless = f->id == SL_FOUND_PROGRESS_TIMEOUT && s->too_many,
+             shared = !strcmp(f->object.space, "shared");
   const sl_kept_place *k = sl__place_of(s, f->object.allocation);
-  const sl_place *place = freed    ? k ? &k->freed : NULL
+  const sl_place *place = endless  ? sl__launch_place(s, f->launch)
+                          : freed  ? k ? &k->freed : NULL
                           : shared ? f->object.size == f->shared_bytes ? sl__launch_place(s, f->launch) : NULL
                           : k      ? &k->made
                                    : NULL;
   sl_asked a;
-  if ((!freed && f->id != SL_FOUND_MEMORY_BOUNDS) || f->other_line || f->me.host[0] || !place) return;
+  if ((!freed && !endless && f->id != SL_FOUND_MEMORY_BOUNDS) || (f->other_line && !endless) ||
+      f->me.host[0] || !place)
+    return;
   sl__asked(place, &a);
   if (!a.line) return;
-  if (freed) tell_freed(&a, f);
+  if (endless) tell_too_many(&a, f);
+  else if (freed) tell_freed(&a, f);
   else tell_too_little(&a, shared ? "launch" : "made", shared, f);
 }

@@ -14,6 +14,12 @@ static bool was_stopped(const json_t *record) {
          why == SL_REASON_PROGRAM_IDLE || !strcmp(found, sl_found_name(SL_FOUND_PROGRESS_TIMEOUT));
 }
 
+// Was it stopped as it had launched too many kernels? That is soon so, unless each takes long.
+static bool launches_too_many(const json_t *record) {
+  return strstr(sl__text_of(json_object_get(record, "fields"), "what"), "starts kernels again and again");
+}
+
 bool sl__took_long(const json_t *record) {
-  return json_number_value(json_object_get(record, "processor_seconds")) > LONG || was_stopped(record);
+  return json_number_value(json_object_get(record, "processor_seconds")) > LONG ||
+         (was_stopped(record) && !launches_too_many(record));
 }
