@@ -309,7 +309,9 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
              "changes it");
   if (f.id == SL_FOUND_BARRIER_MASK)
     snprintf(f.account + r.used, sizeof f.account - r.used,
-             " The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
+             " The member mask names lanes that never get there. Let them get there, too, or leave them out "
+             "of the "
+             "mask");
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);
