@@ -14,11 +14,14 @@ static bool no_launch(const json_t *record) {
   return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
 }
 
-// Does the file have code that nothing launches, as the region for the launch is still open?
+// Is no kernel launched, and the region for the launch still open, or what stands there launches none? A lab
+// with sections has several launches: there the first one counts, and an untouched file is begun in order.
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
-  uint64_t k = l->lab->launch;
-  return s->n_untouched < s->n && l->failed && no_launch(l->failed->record) && k > 0 && k <= s->n &&
-         s->at[k - 1].open;
+  const uint64_t k = l->lab->launch;
+  if (!l->failed || !no_launch(l->failed->record) || k == 0 || k > s->n) return false;
+  return l->lab->sections
+             ? s->n_untouched < s->n && s->at[k - 1].open
+             : s->at[k - 1].open || sl__reason_of(l->failed->record) == SL_REASON_RESULT_NO_LAUNCH;
 }
 
 // A lab with sections has several launches.
