@@ -50,10 +50,11 @@ static bool read_launch(sl_lab_reader *r, json_t *region) {
 
 // "clues": which region is at fault, by what failed (docs/internals/interfaces.md).
 static bool read_clues(sl_lab_reader *r, json_t *clues) {
-  static const char *const keys[] = {
-      "region", "finding", "what",  "kernel", "launch", "per_thread", "reason", "pattern", "counter",
-      "above",  "call",    "fails", "passes", "shows",  "fewer",      "array",  "smaller", "unused",
-      "in",     "lacks",   "has",   "first",  "second", "alone",      "often",  "blocks",  NULL};
+  static const char *const keys[] = {"region", "finding", "what",    "kernel", "launch",  "per_thread",
+                                     "reason", "pattern", "counter", "above",  "call",    "fails",
+                                     "passes", "shows",   "fewer",   "array",  "smaller", "unused",
+                                     "in",     "lacks",   "has",     "first",  "second",  "alone",
+                                     "often",  "blocks",  "also",    "omits",  NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

@@ -200,22 +200,24 @@ static bool has_word(const char *text, size_t len, const char *word) {
   return false;
 }
 
-// Does what stands in the clue's region lack the word "lacks", which another region has, and does it, or the
-// region "in", hold the word "has"?
+// Does what stands in the clue's region lack the word "lacks", which another region has, and "omits", and
+// does it, or the region "in", hold the word "has"?
 static bool words_fit(const sl_ladder *l, const json_t *clue) {
   const char *lacks = json_string_value(json_object_get(clue, "lacks")),
+             *omits = json_string_value(json_object_get(clue, "omits")),
              *has = json_string_value(json_object_get(clue, "has"));
   const json_t *in = json_object_get(clue, "in");
   const size_t own = (size_t)json_integer_value(json_object_get(clue, "region")),
                holder = in ? (size_t)json_integer_value(in) : own;
   sl_skeleton s;
   bool elsewhere = !lacks, lacked = true, held = !has;
-  if (!lacks && !has) return true;
+  if (!lacks && !omits && !has) return true;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
   for (size_t k = 0; k < s.n; k++) {
     const char *text = s.source + s.at[k].begin;
     const size_t len = s.at[k].end - s.at[k].begin;
     if (lacks && has_word(text, len, lacks)) k + 1 == own ? (lacked = false) : (elsewhere = true);
+    if (omits && k + 1 == own) lacked &= !has_word(text, len, omits);
     if (has && k + 1 == holder) held = has_word(text, len, has);
   }
   sl_skeleton_free(&s);
@@ -233,6 +235,17 @@ static bool place_fits(const sl_ladder *l, const json_t *clue, const char *key, 
   return at == (unsigned)json_integer_value(region);
 }
 
+// Does one of the findings, whichever is told first, say what the clue's "also" says?
+static bool also_found(const json_t *clue, const json_t *findings) {
+  const char *what = json_string_value(json_object_get(clue, "also"));
+  size_t k;
+  json_t *f;
+  if (!what) return true;
+  json_array_foreach(findings, k, f)
+    if (!fnmatch(what, sl__text_of(f, "what"), 0)) return true;
+  return false;
+}
+
 // Are the cases that fail by this clue of the part of [c]?
 static bool same_part(const json_t *clue, const sl_case *c) {
   const char *words = json_string_value(json_object_get(clue, "fails"));
@@ -240,8 +253,8 @@ static bool same_part(const json_t *clue, const sl_case *c) {
   return !words || (!strncmp(words, c->part->id, len) && words[len] == '.');
 }
 
-static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
-  const json_t *fields = json_object_get(record, "fields");
+static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *findings) {
+  const json_t *fields = json_object_get(record, "fields"), *finding = json_array_get(findings, 0);
   return !json_object_get(clue, "finding") == !finding &&
          matches(clue, "finding", sl__text_of(finding, "id")) &&
          matches(clue, "what", sl__text_of(finding, "what")) &&
@@ -256,15 +269,16 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
          each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
          words_fit(l, clue) && place_fits(l, clue, "first", finding) &&
-         place_fits(l, clue, "second", json_object_get(finding, "other")) && fails_smaller(l, clue) &&
-         right_alone(l, clue, fields);
+         place_fits(l, clue, "second", json_object_get(finding, "other")) && also_found(clue, findings) &&
+         fails_smaller(l, clue) && right_alone(l, clue, fields);
 }
 
-unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {
+unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings) {
   size_t k;
   json_t *clue;
   json_array_foreach(l->lab->clues, k, clue)
-    if (holds(l, clue, record, finding)) return (unsigned)json_integer_value(json_object_get(clue, "region"));
+    if (holds(l, clue, record, findings))
+      return (unsigned)json_integer_value(json_object_get(clue, "region"));
   return 0;
 }
 

@@ -144,7 +144,7 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
   const json_t *first = json_array_get(f->findings, 0), *other = json_object_get(first, "other");
   const uint32_t beside = own_line(l, other, "file", "line");
   if (!first) return 0;
-  unsigned k = sl__clue_region(l, f->record, first);
+  unsigned k = sl__clue_region(l, f->record, f->findings);
   if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
     k = lacks_barrier(s, f->line, beside);
   if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl_region_at(s, beside);
@@ -179,6 +179,13 @@ static void place_damage(sl_failure *f, const sl_skeleton *s) {
   f->task = sl_path("%s", s->wrong);
 }
 
+// Does another part of the handout have the region, and is all that judges that part right? Then what the
+// region was given is wrong.
+static bool works(const sl_ladder *l, unsigned region) {
+  return l->failed && region && !sl__section_has(l->lab, l->failed->c, region) &&
+         sl__section_passes(l, region);
+}
+
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
@@ -191,6 +198,7 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   f->region = region_warned(l, &s);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
+  if (works(l, f->region)) f->region = region_to_edit(l, &s, 0, f->record);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);

@@ -56,15 +56,41 @@ static unsigned first_open(const sl_skeleton *s, const json_t *numbers) {
   return 0;
 }
 
-bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region) {
-  size_t k, i;
-  json_t *section, *number;
-  json_array_foreach(lab->sections, k, section) {
-    if (!section_holds(section, c)) continue;
-    json_array_foreach(json_object_get(section, "regions"), i, number)
-      if (json_integer_value(number) == (json_int_t)region) return true;
-  }
+static bool lists(const json_t *section, unsigned region) {
+  size_t k;
+  json_t *number;
+  json_array_foreach(json_object_get(section, "regions"), k, number)
+    if (json_integer_value(number) == (json_int_t)region) return true;
   return false;
+}
+
+bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region) {
+  size_t k;
+  json_t *section;
+  json_array_foreach(lab->sections, k, section)
+    if (section_holds(section, c) && lists(section, region)) return true;
+  return false;
+}
+
+// How many of the section's cases have ended so.
+static size_t count_ended(const sl_ladder *l, const json_t *section, sl_status status) {
+  size_t n = 0;
+  for (size_t k = 0; k < l->lab->n_parts; k++)
+    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      n += t->status == status && section_holds(section, t->c);
+    }
+  return n;
+}
+
+bool sl__section_passes(const sl_ladder *l, unsigned region) {
+  size_t k, passed = 0, failed = 0;
+  json_t *section;
+  json_array_foreach(l->lab->sections, k, section) {
+    if (!lists(section, region)) continue;
+    passed += count_ended(l, section, SL_PASS), failed += count_ended(l, section, SL_FAIL);
+  }
+  return passed > 0 && failed == 0;
 }
 
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c) {

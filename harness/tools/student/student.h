@@ -145,9 +145,9 @@ json_t *sl__run_again(const sl_ladder *l, const char *options);
 
 // clues.c ---------------------------------------------------------------------------------------------------
 
-// The region that a clue names for the record, and for its first finding (NULL: there
-// is none); 0: no clue fits.
-unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding);
+// The region that a clue names for the record and for what was found, of which the first is told (NULL, or
+// empty: nothing); 0: no clue fits.
+unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings);
 // The same for a part that is only begun: the first open region whose clue holds, of those
 // about cases of the same part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
@@ -156,6 +156,9 @@ const char *sl__unused_variable(const char *log, uint32_t *line);
 // The line of [log] that holds the first warning which may be the cause of a failure, not one of something
 // declared and never used; and the line of the source that it names. NULL: there is none.
 const char *sl__telling_warning(const char *log, uint32_t *line);
+
+// section.c: does all that judges the sections of the region pass, as far as it was run?
+bool sl__section_passes(const sl_ladder *l, unsigned region);
 
 // busiest.c: the region that alone counts more than may be counted; 0: there is none.
 unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json_t *record);

@@ -15,7 +15,7 @@ static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
 static unsigned region_of(const char *clue, const char *fields, const char *finding) {
   json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL));
   json_t *record = json_pack("{s:o}", "fields", json_loads(fields, 0, NULL));
-  json_t *found = finding ? json_loads(finding, 0, NULL) : NULL;
+  json_t *found = finding ? json_pack("[o]", json_loads(finding, 0, NULL)) : NULL;
   assert_non_null(clues);
   assert_non_null(record);
   assert_true(!finding || found);
@@ -200,10 +200,12 @@ static unsigned of_finding(const char *first, const char *second, const char *cl
     fprintf(f, "// TODO(lab01.%d, ~1 line): x\n%s\n// END TODO(lab01.%d)\n", k + 1, in[k], k + 1);
   fclose(f);
   sl_error e = {0};
-  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL)), *record = json_object();
+  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL)), *record = json_object(),
+         *findings = finding ? json_pack("[O]", finding) : NULL;
   const sl_lab lab = {.clues = clues, .info = sl_lab_find("01", &e)};
   const sl_ladder ladder = {.lab = &lab, .failed = &the_trial, .kernel = path};
-  const unsigned region = sl__clue_region(&ladder, record, finding);
+  const unsigned region = sl__clue_region(&ladder, record, findings);
+  json_decref(findings);
   json_decref(clues);
   json_decref(record);
   unlink(path);
@@ -220,6 +222,8 @@ TEST(a_clue_may_name_a_word_that_its_region_lacks) {
   assert_int_equal(of_source("x >> shift;", "x >> shift & 1;", clue), 0);
   assert_int_equal(of_source("x >> shift;", "x >> my_shift2;", clue), 2);
   assert_int_equal(of_source("x >> shifts;", "x;", clue), 0); // nobody has it
+  assert_int_equal(of_source("x;", "y;", "{\"region\": 2, \"omits\": \"shift\"}"), 2);
+  assert_int_equal(of_source("x;", "y >> shift;", "{\"region\": 2, \"omits\": \"shift\"}"), 0);
 }
 
 TEST(a_clue_may_name_a_word_that_its_region_has) {
@@ -253,6 +257,20 @@ TEST(a_clue_may_ask_where_the_second_place_is) {
   json_t *alone = json_pack("{s:s}", "id", "race.shared");
   assert_int_equal(of_finding("x;", "y;", clue, alone), 0);
   json_decref(alone);
+}
+
+TEST(a_clue_may_ask_for_a_finding_that_is_told_later) {
+  const sl_ladder ladder = {.lab = &(sl_lab){.clues = json_pack("[{s:i, s:s, s:s}]", "region", 5, "finding",
+                                                                "race.*", "also", "*written: c->*")},
+                            .failed = &the_trial};
+  json_t *record = json_object(), *findings = json_pack("[{s:s, s:s}]", "id", "race.global", "what", "race"),
+         *late = json_pack("{s:s, s:s}", "id", "memory.uninit", "what", "nobody has written: c->published");
+  assert_int_equal(sl__clue_region(&ladder, record, findings), 0);
+  json_array_append_new(findings, late);
+  assert_int_equal(sl__clue_region(&ladder, record, findings), 5);
+  json_decref(findings);
+  json_decref(record);
+  json_decref(ladder.lab->clues);
 }
 
 TEST(a_finding_may_be_met_once_or_often) {
