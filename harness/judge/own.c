@@ -93,6 +93,7 @@ static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
   const sl_argument *a = o->library ? dlsym(o->library, "sl_arguments") : NULL;
   *reference = a ? (reference_fn *)dlsym(o->library, "sl_reference") : NULL;
   o->named = a ? dlsym(o->library, "sl_scalars") : NULL;
+  o->sorts = a && dlsym(o->library, "sl_sorts");
   return *reference ? sort_arguments(j, o, a) && take_scalars(j, o)
                     : own_error(j, "its reference cannot be loaded", dlerror());
 }
@@ -168,6 +169,40 @@ static bool is_near(const sl_argument *a, sl_elem got, sl_elem want) {
   return fabs((double)got.f - w) <= most;
 }
 
+static void *read_output(sl_judging *j, const sl_case_call *c, unsigned k, sl_error *e) {
+  const sl_buffer *b = &c->buffers.at[2 * k + 1];
+  void *got = sl_alloc_array(b->bytes);
+  if (!got) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a result of %zu bytes", b->bytes);
+  else if (sl_device_read(j->device, got, (const char *)b->base + b->lead, b->bytes, e)) return got;
+  free(got);
+  return NULL;
+}
+
+// What is wrong with a sort whose payloads are the places of the keys, if it can be named.
+static void add_pattern(sl_judging *j, const sl_case_call *c, json_t *fields) {
+  sl_error e = {0};
+  sl_mismatch m;
+  if (!c->own.sorts) return;
+  SL_FREED uint32_t *keys = read_output(j, c, 0, &e), *places = read_output(j, c, 1, &e),
+                    *input = malloc(c->in.n * sizeof *input + 1);
+  if (!keys || !places || !input) return;
+  for (size_t i = 0; i < c->in.n; i++) input[i] = (uint32_t)i;
+  const sl_sort_check check = {.type = c->own.out[0]->type,
+                               .n = c->in.n,
+                               .keys_in = c->in.data,
+                               .values_in = input,
+                               .order = c->own.want[1],
+                               .keys_out = keys,
+                               .values_out = places};
+  if (sl_compare_sort(&check, &m) || !m.pattern) return;
+  const bool of_places = m.pattern == SL_PATTERN_PAYLOADS || m.pattern == SL_PATTERN_PAYLOADS_STAY ||
+                         m.pattern == SL_PATTERN_PAYLOADS_LOST;
+  json_object_set_new(fields, "pattern",
+                      json_string(sl_pattern_id(of_places ? SL_PATTERN_PLACES : m.pattern)));
+  if (m.pattern == SL_PATTERN_DESCENT)
+    json_object_set_new(fields, "descent", json_integer(SL_INT(m.descent)));
+}
+
 static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got, size_t first, size_t wrong,
                      bool no_launch) {
   const sl_argument *a = c->own.out[k];
@@ -181,6 +216,7 @@ static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got
   if (!unwritten) {
     json_object_set_new(fields, "got", json_string(sl_elem_text(a->type, is, have, sizeof have)));
     json_object_set_new(fields, "expected", json_string(sl_elem_text(a->type, right, want, sizeof want)));
+    add_pattern(j, c, fields);
   }
   return sl__verdict_fail(j, c,
                           !unwritten  ? SL_REASON_RESULT_WRONG
@@ -200,13 +236,10 @@ static bool check_untouched(sl_judging *j, const sl_case_call *c, unsigned k, co
 
 static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_launch) {
   const sl_argument *a = c->own.out[k];
-  const sl_buffer *b = &c->buffers.at[2 * k + 1];
-  SL_FREED void *got = sl_alloc_array(b->bytes);
   size_t wrong = 0, first = 0;
   sl_error e = {0};
-  if (!got) return own_error(j, a->name, "out of memory");
-  if (!sl_device_read(j->device, got, (const char *)b->base + b->lead, b->bytes, &e))
-    return sl__verdict_error(j, &e);
+  SL_FREED void *got = read_output(j, c, k, &e);
+  if (!got) return sl__verdict_error(j, &e);
   for (size_t i = c->own.written[k]; i-- > 0;)
     if (!is_near(a, sl_elem_at(got, a->type, i), sl_elem_at(c->own.want[k], a->type, i))) wrong++, first = i;
   if (wrong) return tell_own(j, c, k, got, first, wrong, no_launch);

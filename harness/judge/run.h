@@ -22,6 +22,7 @@ typedef struct sl_own {
   void *library; // from dlopen; NULL: the lab has none
   const sl_argument *in[SL_MOST_INPUTS], *out[SL_MOST_OUTPUTS];
   const sl_scalar *named; // the scalars' names and ranges; NULL: there are none
+  bool sorts;             // the outputs are the sorted keys, and the place of each
   int64_t scalars[SL_MOST_SCALARS];
   void *more[SL_MOST_INPUTS]; // inputs behind the first, at their places
   void *want[SL_MOST_OUTPUTS];

@@ -11,6 +11,8 @@ const sl_argument sl_arguments[] = {
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
+const bool sl_sorts = true;
+
 static int by_key_and_place(const void *a, const void *b) {
   const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return (x > y) - (x < y);

@@ -4,6 +4,7 @@
 // such a lab: docs/internals/adding-a-lab.md.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "scanlab/types.h"
@@ -34,6 +35,10 @@ extern const sl_argument sl_arguments[];
 
 // The scalars, in the order of SL_CALL in entry.h. A lab without any leaves the list out.
 extern const sl_scalar sl_scalars[];
+
+// Defined where output 0 is the first input in ascending order, and output 1 where each element stood, equal
+// ones in their order: a wrong result is told as that of a sort. Any other lab leaves it out.
+extern const bool sl_sorts;
 
 // Computes the right outputs for n elements and the scalars of the call. written[k] is preset to the length
 // of output k. A reference that writes less lowers it: what lies behind is not compared.
