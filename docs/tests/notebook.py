@@ -72,6 +72,9 @@ def run_cells(notebook, repository):
 
 
 running = sys.argv[1] == "--run"
+if running and not os.path.exists(sys.argv[3].removeprefix("file://") + "/.git"):
+    print(f"skipped: {sys.argv[3]} is no checkout of git")
+    sys.exit(77)
 with open(sys.argv[1 + running], encoding="utf-8") as file:
     found = list((run_cells if running else faults)(json.load(file), sys.argv[2 + running]))
 print("\n".join(found) or "right")
