@@ -21,6 +21,7 @@ static void publish(sl_warp *w, const sl_access *a, bool copies) {
     if (f) sl__time_publish(t, thread, f, true);
     if (f && copies) sl__async_publish(w, a->addr[l], f);
   }
+  t->now++; // what comes next is not before it
 }
 
 // Ends the phase: its collected knowledge can be read from now on.
