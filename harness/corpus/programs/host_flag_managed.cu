@@ -1,7 +1,6 @@
 // expect: order.fence at data
 // Threads of a block fill managed memory, and one of them raises a flag of the system's scope elsewhere.
 
-#include <cuda/atomic>
 __global__ void produce(int *data, int *flag) {
   data[threadIdx.x] = threadIdx.x; // data
   __syncthreads();

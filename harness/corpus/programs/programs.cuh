@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 #include "../corpus.h"
 
 namespace cg = cooperative_groups;
