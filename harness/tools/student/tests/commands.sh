@@ -135,6 +135,10 @@ sed 's|SL_TODO("lab02.1");|if (threadIdx.x < n) temp[threadIdx.x] = d_in[threadI
 expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
 also 'no kernel was launched: 5 of 5 elements'
 never 'look '
+cp "$tmp/labs/02_double_buffer/kernel.cu" "$tmp/unstarted.cu"
+expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
+sed 's|SL_TODO("lab02.4");|(void)n;|' "$tmp/labs/02_double_buffer/kernel.cu" >"$tmp/unstarted.cu"
+expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
 
 # Right, then wrong in ways that are told apart
 cp "$source/solutions/01_naive_scan/kernel.cu" "$lab01"
