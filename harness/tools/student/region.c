@@ -180,7 +180,7 @@ static void place_damage(sl_failure *f, const sl_skeleton *s) {
 }
 
 // Does another part of the handout have the region, and is all that judges that part right? Then what the
-// region was given is wrong.
+// region was given is wrong, unless a clue says that it does more than that part needs.
 static bool works(const sl_ladder *l, unsigned region) {
   return l->failed && region && !sl__section_has(l->lab, l->failed->c, region) &&
          sl__section_passes(l, region);
@@ -198,7 +198,8 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   f->region = region_warned(l, &s);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
-  if (works(l, f->region)) f->region = region_to_edit(l, &s, 0, f->record);
+  if (works(l, f->region) && sl__clue_region(l, f->record, f->findings) != f->region)
+    f->region = region_to_edit(l, &s, 0, f->record);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
