@@ -28,4 +28,6 @@ typedef struct sl_depends {
 void sl__depends_begin(sl_depends *d); // no register is marked; end it with free(d->reg)
 void sl__depends_mark(sl_depends *d, uint32_t reg);
 void sl__depends_mark_results(sl_depends *d, const sl_ptx_insn *in);
+// objects.c: is the address of [i] the same in all threads and trips, so that it has no index?
+bool sl__is_fixed(const sl_gmodule *m, const sl_xinsn *i);
 bool sl__depends_search(sl_depends *d); // spreads the marks until nothing is new; true: a rule has found it

@@ -2,8 +2,8 @@
 // argument of the kernel points to, an allocation.
 //
 // Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant,
-// sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the
-// object: a report on an access out of bounds names the array that it missed.
+// sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie
+// outside of the object: a report on an access out of bounds names the array that it missed.
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
@@ -29,12 +29,16 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
   return !v->is_unsized ? v->size : bytes > from ? bytes - from : 0;
 }
 
-// Variables that the address of an instruction is computed from, and the kernel's arguments, a bit each.
+enum { ORIGINS = 16 };
+// What an address is computed from: variables, and words of the kernel's arguments.
 typedef struct sl_origins {
   const sl_ptx_module *m;
   bool shared;
   uint32_t var; // index + 1 of the variable; UINT32_MAX: several
-  uint64_t args;
+  uint32_t n;   // words
+  struct {
+    uint32_t argument, at; // its index, and the word's byte in it
+  } word[ORIGINS];
 } sl_origins;
 
 static void name_var(sl_origins *o, uint32_t var) {
@@ -42,16 +46,29 @@ static void name_var(sl_origins *o, uint32_t var) {
     o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
 }
 
-static void name_argument(sl_origins *o, const sl_ptx_func *f, uint32_t var) {
-  for (uint32_t k = 0; k < f->n_params && k < 64; k++)
-    if (f->params[k] == var) o->args |= 1ull << k;
+static void name_word(sl_origins *o, uint32_t argument, uint32_t at) {
+  for (uint32_t k = 0; k < o->n; k++)
+    if (o->word[k].argument == argument && o->word[k].at == at) return;
+  if (o->n < ORIGINS) o->word[o->n].argument = argument, o->word[o->n++].at = at;
+}
+
+// The words that a load from the variable puts into marked registers. Pointers have 8 bytes.
+static void name_argument(const sl_depends *d, const sl_ptx_insn *in, const sl_operand *from) {
+  const sl_operand *to = &in->ops[0];
+  for (uint32_t k = 0; k < d->f->n_params; k++) {
+    if (d->f->params[k] != from->var) continue;
+    if (to->kind != SL_O_VEC) name_word(d->ctx, k, (uint32_t)from->imm);
+    for (uint32_t e = 0; to->kind == SL_O_VEC && e < to->n_elems; e++) {
+      const sl_operand *reg = &d->f->elems[to->first + e];
+      if (reg->kind == SL_O_REG && d->reg[reg->reg]) name_word(d->ctx, k, (uint32_t)from->imm + 8 * e);
+    }
+  }
 }
 
 static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
   (void)k;
   for (uint32_t o = 0; touched && o < in->n_ops; o++)
-    if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR)
-      name_argument(d->ctx, d->f, in->ops[o].var);
+    if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR) name_argument(d, in, &in->ops[o]);
   if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
   for (uint32_t o = 0; o < in->n_ops; o++)
     if (in->ops[o].kind == SL_O_VAR) name_var(d->ctx, in->ops[o].var);
@@ -72,6 +89,46 @@ static sl_origins origins_of(const sl_gmodule *m, const sl_xinsn *i, bool shared
   sl__depends_search(&d);
   free(d.reg);
   return o;
+}
+
+// Does the value come from what differs between threads or trips?
+static sl_spread look_for_index(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)d, (void)k;
+  bool param = false;
+  for (uint32_t o = 0; touched && o < in->n_ops; o++) {
+    if (in->ops[o].kind == SL_O_SREG) return SL_SPREAD_FOUND;
+    param |= in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR;
+  }
+  if (!touched) return SL_SPREAD_NO;
+  return sl_ptx_flow(in) != SL_FLOW_MEMORY ? SL_SPREAD_ON : param ? SL_SPREAD_NO : SL_SPREAD_FOUND;
+}
+
+static void count_writes(void *ctx, uint32_t reg, bool is_def) {
+  if (is_def) ((uint32_t *)ctx)[reg]++;
+}
+
+// Is a marked register written at several places, as the counter of a loop is?
+static bool changes(const sl_depends *d) {
+  uint32_t *writes = calloc(d->f->n_regs + 1, sizeof *writes);
+  bool several = false;
+  if (!writes) abort();
+  for (uint32_t k = 0; k < d->n; k++) sl__visit_regs(d->f, &d->f->insns[k], count_writes, writes);
+  for (uint32_t r = 0; r < d->f->n_regs; r++) several |= d->reg[r] && writes[r] > 1;
+  free(writes);
+  return several;
+}
+
+bool sl__is_fixed(const sl_gmodule *m, const sl_xinsn *i) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
+  if (!in) return false;
+  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = look_for_index};
+  sl__depends_begin(&d);
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG) sl__depends_mark(&d, in->ops[k].reg);
+  const bool fixed = !sl__depends_search(&d) && !changes(&d);
+  free(d.reg);
+  return fixed;
 }
 
 // The one array, in shared memory or not, that the address of [i] is computed from; NULL: not known.
@@ -100,13 +157,19 @@ static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl
   }
 }
 
+// The word at byte [at] of argument [k] as an address. False: it has no such word.
+static bool pointer_word(const sl_grid *g, uint32_t k, uint32_t at, uint64_t *p) {
+  uint32_t offset, size;
+  if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || at + sizeof *p > size) return false;
+  memcpy(p, (const char *)g->l->params + offset + at, sizeof *p);
+  *p = sl__device_address(&g->gpu->mem, g->l->owner, *p);
+  return true;
+}
+
 // Argument [k], if it can be a pointer.
 static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
   uint32_t offset, size;
-  if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || size != sizeof *p) return false;
-  memcpy(p, (const char *)g->l->params + offset, sizeof *p);
-  *p = sl__device_address(&g->gpu->mem, g->l->owner, *p);
-  return true;
+  return sl_kernel_param(g->k, k, &offset, &size) && size == sizeof *p && pointer_word(g, k, 0, p);
 }
 
 // A null pointer, or an element of one that the kernel was given.
@@ -129,18 +192,27 @@ static const sl_alloc *variable_meant(const sl_grid *g, const sl_xinsn *i, uint6
   return a && a->name && distance(a, addr) <= SL_NEAR ? a : NULL;
 }
 
+// A pointer among the kernel's arguments: the argument's number from 1, and 0, or if it is a struct, the
+// byte of the pointer in it from 1.
+typedef struct sl_given {
+  uint32_t argument, field;
+  uint64_t pointer;
+} sl_given;
+
 // The one array among the kernel's arguments that the address of [i] is computed from, if it is near; NULL:
-// not known. *argument: its number, from 1.
-static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr, uint32_t *argument,
-                                      uint64_t *pointer) {
+// not known.
+static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_given *out) {
   const sl_alloc *found = NULL;
-  const uint64_t args = i ? origins_of(g->m, i, false).args : 0;
+  const sl_origins o = i ? origins_of(g->m, i, false) : (sl_origins){.n = 0};
   uint64_t p;
-  for (uint32_t k = 0; k < g->k->fn->ir->n_params && k < 64; k++) {
-    if (!(args >> k & 1) || !pointer_argument(g, k, &p)) continue;
-    const sl_alloc *a = sl__memory_find(&g->gpu->mem, p);
+  uint32_t offset, size;
+  for (uint32_t k = 0; k < o.n; k++) {
+    const uint32_t argument = o.word[k].argument, at = o.word[k].at;
+    const sl_alloc *a = pointer_word(g, argument, at, &p) ? sl__memory_find(&g->gpu->mem, p) : NULL;
     if (a && found) return NULL;
-    if (a) found = a, *argument = k + 1, *pointer = p;
+    if (!a) continue;
+    const bool whole = sl_kernel_param(g->k, argument, &offset, &size) && size == sizeof p;
+    found = a, *out = (sl_given){argument + 1, whole ? 0 : at + 1, p};
   }
   return found && distance(found, addr) <= SL_NEAR ? found : NULL;
 }
@@ -151,16 +223,14 @@ const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
   if (a && distance(a, addr) == 0) return a;
-  uint32_t argument;
-  uint64_t pointer;
+  sl_given given;
   const sl_alloc *named = variable_meant(g, i, addr);
-  if (!named) named = argument_meant(g, i, addr, &argument, &pointer);
+  if (!named) named = argument_meant(g, i, addr, &given);
   if (named) return named;
   for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
     uint64_t p;
-    const sl_alloc *given = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
-    if (given && distance(given, addr) <= SL_NEAR && (!best || distance(given, addr) < distance(best, addr)))
-      best = given;
+    const sl_alloc *x = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
+    if (x && distance(x, addr) <= SL_NEAR && (!best || distance(x, addr) < distance(best, addr))) best = x;
   }
   if (best || next == m->at + m->n) return best ? best : a;
   return !a || distance(next, addr) < distance(a, addr) ? next : a;
@@ -182,9 +252,9 @@ static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, 
 }
 
 static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_object *o) {
-  const sl_alloc *a = sl__meant(g, i, addr);
-  uint64_t from, pointer;
-  uint32_t argument;
+  sl_given given;
+  const sl_alloc *named = argument_meant(g, i, addr, &given), *a = named ? named : sl__meant(g, i, addr);
+  uint64_t from;
   if (!a || addr < SL_GLOBAL_BASE) {
     o->space[0] = 0;
     return;
@@ -194,8 +264,7 @@ static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl
   o->allocation = a->number;
   o->n_params = g->k->fn->ir->n_params;
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
-  else if (argument_meant(g, i, addr, &argument, &pointer) == a && pointer <= addr)
-    o->argument = argument, from = pointer;
+  else if (named) o->argument = given.argument, o->field = given.field, from = given.pointer;
   else o->argument = pointing_to(g, a, addr, &from);
   if (from != a->base) o->size = 0; // the array may end before the allocation does
   o->index = (int64_t)(addr - from) / (int64_t)o->elem;

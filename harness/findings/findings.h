@@ -51,9 +51,10 @@ typedef struct sl_object {
   int64_t index;               // index of the element; of the byte if elem is 0
   uint32_t elem, bytes;        // bytes of an element, of the access
   uint32_t argument, n_params; // which argument of the kernel points to it, from 1; 0: none. How many it has
-  uint32_t allocation;         // which cudaMalloc it is, from 1; 0: none
-  uint32_t scalar;             // boolean: one element, without index
-  uint64_t size;               // bytes of the whole object
+  uint32_t field;      // byte, from 1, of the pointer in an argument that is a struct; 0: it is the pointer
+  uint32_t allocation; // which cudaMalloc it is, from 1; 0: none
+  uint32_t scalar;     // boolean: one element, without index
+  uint64_t size;       // bytes of the whole object
 } sl_object;
 
 // What mends a race, in lines of the finding's file.
@@ -158,6 +159,9 @@ bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint
 // members.c: array [name] has elements of a struct, which the source defines: "c->published", "s[3].head".
 // False: it has none, or the struct cannot be read.
 bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *name, char *out, size_t cap);
+
+// The same of an argument that is a struct: the member that points to the array, "to.keys".
+bool sl__source_field(const sl_telling *t, const sl_finding *f, char *out, size_t cap);
 
 // text.c: a line of details, [n] characters, with the finding's array as the source names it. Returns [out].
 char *sl__detail(const sl_finding *f, const sl_telling *t, const char *from, size_t n, char *out, size_t cap);

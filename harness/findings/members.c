@@ -1,7 +1,7 @@
 // Elements that are structs: which member of which element a byte belongs to, as the source defines it.
 //
-// Interface: sl__source_member (findings.h). Only plain structs of numbers, pointers and arrays of them are
-// read; of all others nothing is said.
+// Interface: sl__source_member, sl__source_field (findings.h). Only plain structs of numbers, pointers
+// and arrays of them are read; of all others nothing is said.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -153,13 +153,32 @@ static const member *member_at(const layout *l, uint64_t at) {
   return m;
 }
 
+bool sl__source_field(const sl_telling *t, const sl_finding *f, char *out, size_t cap) {
+  const sl_object *o = &f->object;
+  const char *from, *end;
+  char kernel[512], type[WORD] = "", name[WORD];
+  layout l;
+  SL_FREED char *text = o->field ? sl__source_text(t, f->file) : NULL;
+  sl_demangle(f->kernel, kernel, sizeof kernel);
+  if (!text || !sl__source_parameter(text, kernel, o->argument, o->n_params, &from, &end)) return false;
+  type_of(from, end, type);
+  if (!type[0] || !read_struct(text, type, &l) ||
+      !sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name))
+    return false;
+  const member *m = member_at(&l, o->field - 1);
+  if (m->at != o->field - 1 || m->bytes != 8 || m->count) return false;
+  snprintf(out, cap, "%s.%s", name, m->name);
+  return true;
+}
+
 bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *name, char *out, size_t cap) {
   const sl_object *o = &f->object;
   char type[WORD] = "";
   bool pointer = false, array = false;
   layout l;
-  char *text =
-      o->index >= 0 && (o->argument || !strcmp(o->space, "shared")) ? sl__source_text(t, f->file) : NULL;
+  char *text = !o->field && o->index >= 0 && (o->argument || !strcmp(o->space, "shared"))
+                   ? sl__source_text(t, f->file)
+                   : NULL;
   const bool known =
       text && type_of_object(text, f, name, type, &pointer, &array) && type[0] && read_struct(text, type, &l);
   free(text);

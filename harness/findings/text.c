@@ -14,7 +14,10 @@ enum { TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, FURTHER = 4, LONG_TEXT = 2048 };
 
 static void unnamed(const sl_object *o, char *out, size_t cap) {
   const char *unit = o->elem ? "element" : "byte";
-  if (o->argument)
+  if (o->field)
+    snprintf(out, cap, "%s %lld of what argument %u of the kernel points to at byte %u", unit,
+             (long long)o->index, o->argument, o->field - 1);
+  else if (o->argument)
     snprintf(out, cap, "%s %lld of argument %u of the kernel", unit, (long long)o->index, o->argument);
   else if (o->allocation)
     snprintf(out, cap, "%s %lld of allocation %u (%llu bytes)", unit, (long long)o->index, o->allocation,
@@ -28,7 +31,8 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
   const char *space = o->argument ? "" : o->space;
   snprintf(name, sizeof name, "%s", o->name);
   sl_demangle(f->kernel, kernel, sizeof kernel);
-  if (!name[0] && o->argument)
+  if (!name[0] && o->field) sl__source_field(t, f, name, sizeof name);
+  else if (!name[0] && o->argument)
     sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
   if (!name[0]) unnamed(o, out, cap);
   else if (sl__source_member(t, f, name, member, sizeof member))

@@ -3,6 +3,7 @@
 //
 // A pair of places is reported once a launch, and once more when the threads that meet there tell more
 // (sl_meeting).
+#include "engine/depends.h"
 #include "observers/observers.h"
 
 // Block [k] of a launch, and thread [k] of a block, as coordinates.
@@ -106,6 +107,18 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
         f->other_line);
 }
 
+// Is the element behind where another argument's array begins, in the same allocation or another? The index
+// then went too far, and nobody needs to write it.
+static void tell_astray(sl_finding *f, const sl_story *s) {
+  sl_object near;
+  if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_GLOBAL || !f->object.argument) return;
+  sl__object_at(s->a->w, SL_SP_GLOBAL, s->addr, f->object.elem, s->a->bytes, &near);
+  if (!near.argument || near.index < 0 || near.index >= f->object.index) return;
+  snprintf(f->advice, sizeof f->advice,
+           "Look at the index and the guard here: another array that the kernel was given begins before this "
+           "element. If it is meant, write it first");
+}
+
 // Threads that had ended before the block's last barrier write nothing any more: one that has no element of
 // its own may still have one to write. Those that ended behind it may just be done.
 static void tell_ended(sl_finding *f, const sl_story *s) {
@@ -122,7 +135,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   const sl_access *a = s->a;
   sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
   f->me.trip = sl__trip_at(a->w, a->pc, s->lane);
-  sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
+  sl__object_of(a->w, a->i, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f->object);
   snprintf(f->why, sizeof f->why, "%s", s->why);
   snprintf(f->advice, sizeof f->advice, "%s", s->fix ? s->fix : sl_finding_kind_of(s->id)->advice);
@@ -136,7 +149,8 @@ static void compose_story(const sl_story *s, sl_finding *f) {
     tell_other(f, s);
   } else {
     snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT, s->title);
-    if (s->beside) tell_beside(f, s);
+    if (s->beside && !sl__is_fixed(a->w->grid->m, a->i)) tell_beside(f, s);
+    tell_astray(f, s);
     tell_ended(f, s);
   }
 }

@@ -1,5 +1,5 @@
 // expect: race.global at wrong
-// says: element 3 of allocation
+// says: race on c.at[3]
 // Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word
 // of the first is never an element in front of the second.
 
