@@ -191,10 +191,10 @@ static void append(sl_strings *list, const char *value) {
 static void store_option(const sl_cli *cli, const sl_opt *o, const char *value) {
   if (o->kind == SL_KIND_TEXT) *o->to.text = value;
   if (o->kind == SL_KIND_LIST) append(o->to.list, value);
+  const char *form = o->max < 1 << 20 ? "" : " (such as 1000, 2^20 or 64k)";
   if (o->kind == SL_KIND_NUMBER && !sl_parse_int(value, o->min, o->max, o->to.number))
-    misuse(cli, NULL,
-           "option %s: expected a whole number from %lld to %lld (such as 1000, 2^20 or 64k), found '%s'",
-           o->name, (long long)o->min, (long long)o->max, value);
+    misuse(cli, NULL, "option %s: expected a whole number from %lld to %lld%s, found '%s'", o->name,
+           (long long)o->min, (long long)o->max, form, value);
 }
 
 // Handles the option at argv[*i], advancing *i over its argument.
