@@ -6,13 +6,12 @@
 
 enum { SECONDS = 30, OUTPUT_CAP = 4 << 20, MOST_WORDS = 32 };
 
-void sl__put_scalars(FILE *f, const sl_case *c) {
+static void put_scalars(FILE *f, const sl_case *c) {
   for (unsigned k = 0; k < c->n_scalars; k++)
     fprintf(f, "%s%lld", k ? "," : " --scalars ", (long long)c->scalars[k]);
 }
 
-// Writes the options that differ from the lab's defaults.
-static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
+void sl__put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   sl_case usual;
   sl_case_init(&usual, lab);
   if (c->entry != usual.entry) fprintf(f, " --entry %s", sl_entry_names[c->entry]);
@@ -20,8 +19,7 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   if (c->op != usual.op) fprintf(f, " --op %s", sl_op_names[c->op]);
   if (c->kind != usual.kind) fprintf(f, " --scan %s", sl_kind_names[c->kind]);
   if (c->tile != usual.tile) fprintf(f, " --tile %s", sl_tile_names[c->tile]);
-  if (c->unaligned) fputs(" --unaligned", f);
-  sl__put_scalars(f, c);
+  put_scalars(f, c);
   if (c->entry == SL_ENTRY_SORT) fprintf(f, " --bits %u%s", c->bits, c->values ? " --values" : "");
 }
 
@@ -31,10 +29,11 @@ void sl__put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
     fprintf(f, " --case %s.%s", c->part->id, c->id);
     return;
   }
+  if (c->unaligned) fputs(" --unaligned", f);
   if (c->n != SL_WHOLE) fprintf(f, " --n %llu", (unsigned long long)c->n);
   fprintf(f, c->dataset[0] ? " --data %s" : " --dist %s", c->dataset[0] ? c->dataset : c->dist);
   if (!c->dataset[0]) fprintf(f, " --seed %llu", (unsigned long long)c->seed);
-  put_options(f, lab, c);
+  sl__put_options(f, lab, c);
 }
 
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {

@@ -98,6 +98,9 @@ static void show_taken(const sl_ladder *l) {
     if (s->taken)
       printf("\npart %s has %s of its %s points, because of %s.%s\n", s->part->id, sl__points(s->points, got),
              sl__points(s->part->points, max), s->taken->c->part->id, s->taken->c->id);
+    else if (s->part->kind == SL_PART_SPEED && s->count[SL_PASS] && s->points <= 0)
+      printf("\npart %s has none of its %s points while a result is wrong\n", s->part->id,
+             sl__points(s->part->points, max));
   }
 }
 

@@ -108,7 +108,8 @@ static bool nothing_to_see(sl_reason why) {
   return false;
 }
 
-// Proposes a command: the profile for counters, a picture for a wrong result of few elements.
+// Proposes a command: the profile for counters, a picture for a wrong result of few elements, of the same
+// input.
 static void show_look(const sl_ladder *l, const sl_failure *x) {
   enum { PICTURE = 64 };
   const sl_case *c = &x->shown;
@@ -121,7 +122,8 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   %s %s %s --n %llu", sl_scanlab(), counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
-  sl__put_scalars(stdout, c);
+  sl__put_options(stdout, l->lab->info, c);
+  if (!counters && !c->dataset[0]) printf(" --dist %s --seed %llu", c->dist, (unsigned long long)c->seed);
   sl__put_file(stdout, l->lab->info, l->kernel);
   putchar('\n');
 }
@@ -146,11 +148,11 @@ static char *message_of(const json_t *record) {
 
 static char *size_of(const sl_failure *x) {
   if (!x->smaller) return sl_path("%s", "");
-  return sl_path("n = %llu of %s: ", (unsigned long long)x->shown.n, x->shown.dist);
+  return sl_path("made smaller: n = %llu of %s: ", (unsigned long long)x->shown.n, x->shown.dist);
 }
 
-// "labs/03_blelloch/kernel.cu:37:1: n = 2 of ones: 2 of 2 elements wrong: ..": what
-// failed, at the line to edit.
+// "labs/03_blelloch/kernel.cu:37:1: made smaller: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at
+// the line to edit.
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
   char *message = message_of(x->record), *size = size_of(x),
        *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");

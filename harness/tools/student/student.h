@@ -136,7 +136,8 @@ void sl__put_case(FILE *f, const sl_lab_info *lab,
                   const sl_case *c);                    // " --n 33 --dist ones ..", as sl-run takes it
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
 // " --file KERNEL.cu", unless it is the lab's own
-void sl__put_scalars(FILE *f, const sl_case *c); // " --scalars 33", nothing where the case has none
+// " --op max --scalars 33": what differs from the lab's usual case and is no input.
+void sl__put_options(FILE *f, const sl_lab_info *lab, const sl_case *c);
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
 // "./scanlab check 05 --all": the check with the cases of more than 2^20 elements
 void sl__put_all(FILE *f, const sl_ladder *l);

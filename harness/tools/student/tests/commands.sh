@@ -61,7 +61,8 @@ also '  builds                                                yes'
 also 'first failure: scan.n0 of "Right results, integers"'
 [ ! -e "$tmp/build/student/99999999.report.json" ] || fail "a stale file is kept"
 rm "$tmp/build/student/99999998.report.json" || fail "a young file is gone"
-also 'labs/01_naive_scan/kernel.cu:18:1: n = 2 of ones: 2 of 2 elements were never'
+also 'labs/01_naive_scan/kernel.cu:18:1: made smaller: n = 2 of ones: 2 of 2'
+also '  look   ./scanlab trace 01 --n 2 --dist ones --seed 101'
 also '  edit   line 18, TODO 01.1: thread t copies'
 also '  in call 2 of this case, n = 5'
 also '  again  ./scanlab run 01 --n 2 --dist ones --seed 101'
@@ -198,14 +199,15 @@ expect 1 out 'warning #940-D: missing return statement' check 01 --file noreturn
 also 'the program crashed in lab01_naive_scan'
 never '  look '
 sed 's|if (t < n) d_out|int never; if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/unused.cu"
-expect 1 out 'n = 2 of ones: 1 of 2 elements were never written' check 01 --file unused.cu
+expect 1 out 'made smaller: n = 2 of ones: 1 of 2 elements were never' check 01 --file unused.cu
 never 'warned'
 sed 's|if (active) s\[t\] += left;|float sum; if (active) sum = s[t] + left;|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/lost.cu"
 expect 1 out 'warning #550-D: variable "sum" was set but never used' check 01 --file lost.cu
 
 # The smallest sort that shows it: two keys that fall, where a run of equal ones hides it up to n = 512.
 sed 's|to.values\[place\] = from.values\[i\];|to.values[place] = from.values[place];|' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/place.cu"
-expect 1 out 'n = 2 of reversed: 2 of 2 elements wrong: the keys are right' check 06 --part digits --file place.cu
+expect 1 out 'made smaller: n = 2 of reversed: 2 of 2 elements wrong: the' check 06 --part digits --file place.cu
+also 'keys are right, but the values are in the order of the input'
 
 # State that a launch leaves behind: the cause is said, not only where it ended.
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
@@ -215,7 +217,8 @@ also 'still holds what the first launch left'
 
 # An optional lab: the first wrong element is said, whatever else stands below the message, and no sums are listed that nobody has.
 sh "$source/harness/corpus/labs/wrong.sh" 14_summed_area/own_sum_to_the_next >"$tmp/own_sum.cu" || exit 1
-expect 1 out 'wrong, first out[32]: got 2' check 14 --file "$tmp/own_sum.cu"
+expect 1 out 'made smaller: n = 33 of ones: 1 of 33 elements wrong, first' check 14 --file "$tmp/own_sum.cu"
+also 'out[32]: got 2'
 also 'called with width 33'
 sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_summed_area/kernel.cu" >"$tmp/more.cu"
 expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
