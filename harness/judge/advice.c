@@ -54,7 +54,7 @@ static bool read_clues(sl_lab_reader *r, json_t *clues) {
                                      "reason", "pattern", "counter", "above",  "call",    "fails",
                                      "passes", "shows",   "fewer",   "array",  "smaller", "unused",
                                      "in",     "lacks",   "has",     "first",  "second",  "alone",
-                                     "often",  "blocks",  "also",    "omits",  NULL};
+                                     "often",  "blocks",  "also",    "omits",  "begins",  NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

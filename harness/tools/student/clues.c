@@ -62,16 +62,26 @@ static bool each_ended(const sl_ladder *l, const char *words, sl_status want) {
   return true;
 }
 
-// The pattern that the failed case NAME showed; "" if there is none.
-static const char *pattern_shown(const sl_ladder *l, const char *name, size_t len) {
+// The trial of the case NAME; NULL: there is none.
+static const sl_trial *trial_of(const sl_ladder *l, const char *name, size_t len) {
   char own[2 * SL_ID_CHARS];
   for (size_t k = 0; l->steps && k < l->lab->n_parts; k++)
     for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
       const sl_trial *t = &l->steps[k].trials[i];
       snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
-      if (strlen(own) == len && !strncmp(own, name, len)) return sl__pattern_of(t->record);
+      if (strlen(own) == len && !strncmp(own, name, len)) return t;
     }
-  return "";
+  return NULL;
+}
+
+// Is the first call of the case "begins" right, whatever comes behind it?
+static bool begins_right(const sl_ladder *l, const json_t *clue) {
+  const char *name = json_string_value(json_object_get(clue, "begins"));
+  const sl_trial *t = name ? trial_of(l, name, strlen(name)) : NULL;
+  return !name ||
+         (t && (t->status == SL_PASS ||
+                (t->status == SL_FAIL &&
+                 json_integer_value(json_object_get(json_object_get(t->record, "fields"), "call")) > 1)));
 }
 
 // Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest failure alone may look like
@@ -82,7 +92,8 @@ static bool each_shows(const sl_ladder *l, const char *words) {
     const size_t len = strcspn(words, " "), name = strcspn(words, "= ");
     if (name == len) return false;
     snprintf(pattern, sizeof pattern, "%.*s", (int)(len - name - 1), words + name + 1);
-    if (fnmatch(pattern, pattern_shown(l, words, name), 0) != 0) return false;
+    const sl_trial *t = trial_of(l, words, name);
+    if (fnmatch(pattern, t ? sl__pattern_of(t->record) : "", 0) != 0) return false;
     words += len + strspn(words + len, " ");
   }
   return true;
@@ -267,8 +278,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
-         each_shows(l, json_string_value(json_object_get(clue, "shows"))) && leaves_unused(l, clue) &&
-         words_fit(l, clue) && place_fits(l, clue, "first", finding) &&
+         begins_right(l, clue) && each_shows(l, json_string_value(json_object_get(clue, "shows"))) &&
+         leaves_unused(l, clue) && words_fit(l, clue) && place_fits(l, clue, "first", finding) &&
          place_fits(l, clue, "second", json_object_get(finding, "other")) && also_found(clue, findings) &&
          fails_smaller(l, clue) && right_alone(l, clue, fields);
 }

@@ -86,20 +86,35 @@ TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
                    0);
 }
 
-// A lab with two cases, scan.n2 and scan.n33, of which the second showed [pattern]: the region of a clue that
-// [shows].
-static unsigned of_shown(const char *shows, const char *pattern) {
+// A lab with two cases, scan.n2 that passes and scan.n33 that failed with [record]: the region of a clue with
+// [key]. Takes over [record].
+static unsigned of_two(const char *key, const char *value, json_t *record) {
   static sl_case cases[2] = {{.id = "n2", .n = 2}, {.id = "n33", .n = 33}};
-  json_auto_t *clues = json_pack("[{s:i, s:s}]", "region", 5, "shows", shows);
-  json_auto_t *record = json_pack("{s:{s:s}}", "fields", "pattern", pattern), *none = json_object();
+  json_auto_t *clues = json_pack("[{s:i, s:s}]", "region", 5, key, value);
+  json_auto_t *own = record, *none = json_object();
   sl_part part = {.id = "scan", .cases = cases, .n_cases = 2};
   sl_lab lab = {.clues = clues, .parts = &part, .n_parts = 1};
   sl_trial trials[2] = {{.c = &cases[0], .status = SL_PASS},
-                        {.c = &cases[1], .status = SL_FAIL, .record = record}};
+                        {.c = &cases[1], .status = SL_FAIL, .record = own}};
   sl_ladder_step step = {.part = &part, .trials = trials};
   const sl_ladder ladder = {.lab = &lab, .steps = &step, .failed = &trials[1]};
   cases[0].part = cases[1].part = &part;
   return sl__clue_region(&ladder, none, NULL);
+}
+
+static unsigned of_shown(const char *shows, const char *pattern) {
+  return of_two("shows", shows, json_pack("{s:{s:s}}", "fields", "pattern", pattern));
+}
+
+static unsigned of_begun(const char *begins, int call) {
+  return of_two("begins", begins, json_pack("{s:{s:i}}", "fields", "call", call));
+}
+
+TEST(a_clue_may_ask_for_a_case_whose_first_call_is_right) {
+  assert_int_equal(of_begun("scan.n2", 1), 5); // it has passed
+  assert_int_equal(of_begun("scan.n33", 2), 5);
+  assert_int_equal(of_begun("scan.n33", 1), 0);
+  assert_int_equal(of_begun("scan.n3", 2), 0); // there is no such case
 }
 
 TEST(a_clue_may_ask_what_other_cases_show) {
