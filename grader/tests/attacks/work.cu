@@ -16,8 +16,8 @@
 // attack 01 serial_by_eight ci: VIA=serial_by_eight | at most 55
 // attack 03 serial_by_all: VIA=serial_by_all | at most 85
 // attack 03 packed_by_five ci: VIA=packed_by_five | at most 92
-// attack 03 washed_by_search ci: VIA=washed WASHED=by_search | at most 92
-// attack 03 washed_by_poll: VIA=washed_by_poll | at most 92
+// attack 03 washed_by_search ci: VIA=washed WASHED=by_search | at most 93
+// attack 03 washed_by_poll: VIA=washed_by_poll | at most 93
 // attack 03 hidden_in_heap ci: VIA=hidden SUM=in_heap | at most 90
 // attack 03 hidden_in_heap_called sim: VIA=hidden SUM=in_heap_called CALLED | at most 90
 // attack 03 hidden_in_call ci: VIA=hidden SUM=in_call | at most 90
@@ -27,9 +27,9 @@
 // attack 03 hidden_behind_bytes ci: VIA=hidden SUM=behind_bytes | at most 90
 // attack 03 hidden_behind_bytes_shared: VIA=behind_bytes_shared | at most 90
 // attack 03 hidden_by_clock ci: VIA=hidden_by_clock | at most 80
-// attack 03 washed_by_stack: VIA=washed WASHED=by_stack | at most 92
-// attack 03 washed_by_mbarrier ci: VIA=washed WASHED=by_mbarrier | at most 92
-// attack 03 washed_by_mbarrier_word: VIA=washed WASHED=by_mbarrier_word | at most 92
+// attack 03 washed_by_stack: VIA=washed WASHED=by_stack | at most 93
+// attack 03 washed_by_mbarrier ci: VIA=washed WASHED=by_mbarrier | at most 93
+// attack 03 washed_by_mbarrier_word: VIA=washed WASHED=by_mbarrier_word | at most 93
 // attack 03 hides_failure sim: VIA=hides_failure HIDES_FAILURE | at most 50
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
