@@ -110,8 +110,8 @@ static void find_leaders(writer *w, const sl_graded_lab *gl) {
   w->lab = gl;
 }
 
-// Does the same case's result on the simulated GPU, or that of any where speed is measured, spare a real one
-// the test (one_test.c)?
+// May the simulated case of [by] spare a real GPU the test [t] (one_test.c)? Its own may, and of a timed test
+// that of any result.
 static bool is_spared_by(const sl_test *t, const sl_test *by) {
   return by->simulated && sl__is_on_gpu(t) && (t == by || is_timed(t));
 }

@@ -63,8 +63,8 @@ sl_exit_status sl_student_stop(sl_student *s);
 
 // limits.c
 // Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its
-// own code may compute for a small part of them only: a loop of the host that does not end is told after 3 s
-// of 60.
+// own code may compute for a small part of them only: a loop of the host that does not end is told after
+// 3 s of 60.
 void sl_student_give_time(sl_student *s, double seconds);
 bool sl__student_is_late(const sl_student *s);
 // Have it and its simulated GPU had nothing to do for too long, or has it too much of something? Then it is

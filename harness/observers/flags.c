@@ -73,8 +73,8 @@ bool sl__post_fenced(const sl_post *p, const sl_touch *o, int scope) {
   return r->stamp && (o->stamp <= r->all || (o->thread == p->thread && o->stamp < r->stamp));
 }
 
-// How the block [s] had heard, before the moment [when], of what [o]'s block did behind its access: by a flag
-// of that block, or of another resident one that had heard of it. At most [ways] others. *look: its own look.
+// How the block [s] had heard, before the moment [when], of what [o]'s block did behind its access: by
+// its flag, or by one of another resident block that had heard. At most [ways] others. *look: its own look.
 static const sl_post *heard_by(const sl_grid *grid, const sl_seen_block *s, uint64_t when, const sl_touch *o,
                                int ways, const sl_look **look) {
   const sl_seen_grid *g = sl__seen_grid(grid);

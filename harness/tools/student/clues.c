@@ -201,7 +201,7 @@ static const char *end_of_word(const char *at, const char *end, const char *word
 
 static bool has_word(const char *text, size_t len, const char *word) {
   const char *const end = text + len;
-  const char last = word[strlen(word) - 1];
+  const char last = *word ? word[strlen(word) - 1] : 0;
   for (const char *at = text; at < end; at++) {
     const char *behind = *at == *word ? end_of_word(at, end, word) : NULL;
     if (behind && !(in_word(*word) && at > text && in_word(at[-1])) &&
