@@ -91,12 +91,17 @@ static double ratio(double a, double b, double offset) {
 
 enum { OVER, UNDER, OFF, RATIO_SAMPLES };
 
-// The widest interval that a few values allow.
+static double largest(const sorted *s) { return s->at[s->n - 1]; }
+
+// The widest interval that a few values allow. What is taken off lowers a ratio below one, and raises others.
 static sl_interval widest(double value, const sorted s[RATIO_SAMPLES]) {
-  unsigned last[RATIO_SAMPLES];
-  for (int k = 0; k < RATIO_SAMPLES; k++) last[k] = s[k].n - 1;
-  return (sl_interval){value, ratio(s[OVER].at[0], s[UNDER].at[last[UNDER]], s[OFF].at[last[OFF]]),
-                       ratio(s[OVER].at[last[OVER]], s[UNDER].at[0], s[OFF].at[0])};
+  const double off[] = {s[OFF].at[0], largest(&s[OFF])};
+  sl_interval x = {value, value, value};
+  for (int k = 0; k < 2; k++) {
+    x.lo = fmin(x.lo, ratio(s[OVER].at[0], largest(&s[UNDER]), off[k]));
+    x.hi = fmax(x.hi, ratio(largest(&s[OVER]), s[UNDER].at[0], off[k]));
+  }
+  return x;
 }
 
 sl_interval sl_ratio_interval(sl_sample a, sl_sample b, const sl_sample *offset, uint64_t seed) {

@@ -114,6 +114,16 @@ TEST(ratios_have_intervals) {
   assert_true(isinf(x.value) && !(sl_half_width(&x) < SL_NOISE_FLOOR));
 }
 
+// A busy machine allows a few values, and not the same to all: their interval is wide, on both sides of one.
+TEST(few_values_are_sure_of_nothing) {
+  const double slow[] = {10, 11}, fast[] = {5, 6}, off[] = {1, 4, 2};
+  const sl_sample up = {slow, 2}, down = {fast, 2}, unsure = {off, 3};
+  const sl_interval above = sl_ratio_interval(up, down, &unsure, 1),
+                    below = sl_ratio_interval(down, up, &unsure, 1);
+  assert_true(above.lo == 9.0 / 5 && above.value == 8.5 / 3.5 && above.hi == 7);
+  assert_true(below.lo == 1.0 / 7 && below.value == 3.5 / 8.5 && below.hi == 5.0 / 9);
+}
+
 // Stopping --------------------------------------------------------------------------------------------------
 
 static sl_stop stop_after(double noise, unsigned n, double elapsed) {
