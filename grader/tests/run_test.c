@@ -302,32 +302,43 @@ static int judge_one(sl_grading *g, const char *dir, const char *jobs, const cha
   return code;
 }
 
-// A judge that has one second may take three by the clock, if the machine gives it none of them.
+// How a judge ends that has one second, and waits before.
+static char *end_of_waiting(const char *waits) {
+  sl_grading g;
+  sl_error e = {0};
+  test_grading(&g);
+  g.course.fresh = true;
+  const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
+  run(&g);
+  char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+  sl_test *t = test_find(&g, "01.scan.pass.sim");
+  json_t *all = json_loads(jobs, 0, NULL);
+  json_object_set_new(json_object_get(json_object_get(all, "tests"), t->name), "limit", json_real(1));
+  char *text = json_dumps(all, 0);
+  setenv("FAKE_JUDGE_WAITS", waits, 1);
+  judge_one(&g, dir, text, t->name);
+  unsetenv("FAKE_JUDGE_WAITS");
+  char *end = sl_read_file(sl__str(g.arena, "%s/%s.end", dir, t->name), 1000, NULL, &e);
+  free(text), free(jobs);
+  json_decref(all);
+  test_release(&g);
+  return end;
+}
+
+// A judge that has one second may take three by the clock, if the machine gives it none of them. A machine so
+// busy that nothing is told within eight ends it, too; that is no end of the judge's, which is asked again.
 TEST(judges_are_limited_by_their_work) {
   static const struct {
     const char *waits, *end;
   } rows[] = {{"stopped", "\"code\": 0, \"signal\": 0, \"timed_out\": false"},
               {"asleep", "\"code\": -1, \"signal\": 9, \"timed_out\": true"}};
+  enum { TRIES = 5 };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    sl_grading g;
-    sl_error e = {0};
-    test_grading(&g);
-    g.course.fresh = true;
-    const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
-    run(&g);
-    char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
-    sl_test *t = test_find(&g, "01.scan.pass.sim");
-    json_t *all = json_loads(jobs, 0, NULL);
-    json_object_set_new(json_object_get(json_object_get(all, "tests"), t->name), "limit", json_real(1));
-    char *text = json_dumps(all, 0);
-    setenv("FAKE_JUDGE_WAITS", rows[k].waits, 1);
-    judge_one(&g, dir, text, t->name);
-    unsetenv("FAKE_JUDGE_WAITS");
-    char *end = sl_read_file(sl__str(g.arena, "%s/%s.end", dir, t->name), 1000, NULL, &e);
+    char *end = end_of_waiting(rows[k].waits);
+    for (int tries = 1; tries < TRIES && end && strstr(end, "\"signal\": 9, \"timed_out\": false"); tries++)
+      free(end), end = end_of_waiting(rows[k].waits);
     if (!end || !strstr(end, rows[k].end)) fail_msg("%s: %s", rows[k].waits, end ? end : "no end");
-    free(end), free(text), free(jobs);
-    json_decref(all);
-    test_release(&g);
+    free(end);
   }
 }
 
