@@ -16,6 +16,7 @@ typedef enum field_kind {
   F_SECONDS,
   F_ALSO,
   F_DRAW,
+  F_NAMED,
   F_THEN,
   F_SCALARS,
   F_EXPECT,
@@ -59,6 +60,7 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"draw", F_DRAW, 0, 0, 0, 0},
+    {"named", F_NAMED, 0, 0, 0, 0},
     {"then", F_THEN, 0, 0, 0, 0},
     {"scalars", F_SCALARS, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
@@ -164,6 +166,18 @@ static bool read_draw(const place *p, json_t *v) {
     for (d.parts = (unsigned)parts; d.part < d.parts; d.part++) p->c->draw[p->c->n_draw++] = d;
   }
   return true;
+}
+
+// [1, 1024] or [1, 300000, 2048]
+static bool read_named(const place *p, json_t *v) {
+  sl_named *o = &p->c->named;
+  const size_t numbers = json_array_size(v);
+  *o = (sl_named){0};
+  return ((numbers == 2 || numbers == 3) &&
+          sl__json_int(json_array_get(v, 0), p->f->key, 0, UINT32_MAX, &o->from, p->e) &&
+          sl__json_int(json_array_get(v, 1), p->f->key, o->from + 1, UINT32_MAX, &o->to, p->e) &&
+          (numbers == 2 || sl__json_int(json_array_get(v, 2), p->f->key, 1, o->to, &o->tile, p->e))) ||
+         wrong(p->f->key, "a range of sizes like [1, 1024], or with those of a tile [1, 300000, 2048]", p->e);
 }
 
 // ["digits.b3_n5003"]: which cases these are is looked up when all are read (cases.c)
@@ -295,11 +309,12 @@ static bool read_reference(const place *p, json_t *v) {
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
-    [F_ENUM] = read_enum,           [F_STRING] = read_string, [F_COUNT] = read_count,
-    [F_SEED] = read_seed,           [F_BOOL] = read_bool,     [F_ALSO] = read_also,
-    [F_DRAW] = read_draw,           [F_THEN] = read_then,     [F_SCALARS] = read_scalars,
-    [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
-    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,   [F_REFERENCE] = read_reference};
+    [F_ENUM] = read_enum,          [F_STRING] = read_string,       [F_COUNT] = read_count,
+    [F_SEED] = read_seed,          [F_BOOL] = read_bool,           [F_ALSO] = read_also,
+    [F_DRAW] = read_draw,          [F_NAMED] = read_named,         [F_THEN] = read_then,
+    [F_SCALARS] = read_scalars,    [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,
+    [F_EXPECT] = read_expect,      [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,
+    [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

@@ -91,6 +91,7 @@ bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error 
     if (!check_size(c->also[k], lab, code, e)) return false;
   for (unsigned k = 0; k < c->n_draw; k++)
     if (!check_size(c->draw[k].to, lab, code, e)) return false;
+  if (!check_size(c->named.to, lab, code, e)) return false;
   if (!(c->entry == SL_ENTRY_SORT ? check_sort : check_scan)(c, lab, code, e)) return false;
   sl_error why = {0};
   if (c->dist[0] && !sl_dist_check(c->dist, c->type, &why)) return sl_fail(e, code, why.hint, "%s", why.text);

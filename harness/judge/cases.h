@@ -53,6 +53,12 @@ typedef struct sl_draw {
   unsigned part, parts; // parts: a power of 2
 } sl_draw;
 
+// Sizes from [from] to [to] near numbers that the kernel's source names, and near as many tiles (named.h).
+typedef struct sl_named {
+  uint64_t from, to; // to: 0: none
+  uint64_t tile;     // elements of a tile; 0: numbers count elements alone
+} sl_named;
+
 // One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in
 // `also` and for one size of each range in `draw`, all in one process, and then those of the cases in `then`.
 struct sl_case {
@@ -90,6 +96,7 @@ struct sl_case {
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];
+  sl_named named; // more sizes for `also`, once the kernel is known
   sl_expect expect[SL_MAX_EXPECT];
   // Cases whose calls follow: other bits, types and values, which a program that keeps things may mix up.
   unsigned n_then;

@@ -299,7 +299,7 @@ static bool is_consequence(const sl_judge_job *job, const sl_verdict *v) {
 
 // Judges once, or under each schedule of the case until it fails and the cause is told. A schedule from the
 // command line replaces them.
-void sl_judge(const sl_judge_job *job, sl_verdict *v) {
+static void judge_schedules(const sl_judge_job *job, sl_verdict *v) {
   const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
   double seconds = 0, processor = 0;
   sl_verdict first = {0}; // a consequence
@@ -320,6 +320,14 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   const bool cause = v->status == SL_FAIL && !is_consequence(job, v);
   sl_verdict_free(cause ? &first : v);
   if (!cause) *v = first, v->seconds = seconds, v->processor = processor;
+}
+
+void sl_judge(const sl_judge_job *job, sl_verdict *v) {
+  sl_case c = *job->c;
+  sl_judge_job whole = *job;
+  sl__add_named(job, &c);
+  whole.c = &c;
+  judge_schedules(&whole, v);
 }
 
 void sl_verdict_free(sl_verdict *v) {

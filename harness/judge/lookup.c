@@ -59,7 +59,9 @@ uint64_t sl_case_largest(const sl_case *c) {
   return most;
 }
 
-bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->n_then || c->calls > 1; }
+bool sl_case_has_companions(const sl_case *c) {
+  return c->n_also || c->n_draw || c->named.to || c->n_then || c->calls > 1;
+}
 
 static uint64_t value_at(const char *formula, uint64_t n, uint64_t otherwise) {
   uint64_t value;

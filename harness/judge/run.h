@@ -100,6 +100,9 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
 void sl__call_free(sl_judging *j, sl_case_call *c);
 
+// named.c: adds the sizes that the source beside the job's program names to those of [c].
+void sl__add_named(const sl_judge_job *job, sl_case *c);
+
 // session.c, for jobs with a session
 bool sl__session_take(sl_judging *j, sl_gpu_options *o,
                       sl_error *e); // [o]: the simulated GPU's for this case

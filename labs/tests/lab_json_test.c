@@ -213,7 +213,7 @@ static bool check_schedules(checker *c, json_t *list) {
 static bool is_own_key(const char *key) {
   static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
                                     "points", "dataset", "schedules", "reference", "unaligned",
-                                    "draw",   "scalars", "then",      NULL};
+                                    "draw",   "scalars", "then",      "named",     NULL};
   return known(key, own);
 }
 
@@ -247,6 +247,18 @@ static bool check_draw(checker *c, json_t *draw) {
   return !draw || json_array_size(draw) || fault(c, "draw: a list of ranges is expected");
 }
 
+// "named": [from, to] or [from, to, elements of a tile]
+static bool check_named(checker *c, json_t *named) {
+  const size_t numbers = json_array_size(named);
+  size_t i;
+  json_t *number;
+  json_array_foreach(named, i, number)
+    if (!check_size(c, number)) return false;
+  const json_int_t from = json_integer_value(json_array_get(named, 0));
+  return !named || ((numbers == 2 || numbers == 3) && from < json_integer_value(json_array_get(named, 1))) ||
+         fault(c, "named: a range is expected");
+}
+
 // Names of cases, of "needs" or of "then": the judge's loader looks them up.
 static bool check_names(checker *c, const char *key, json_t *names) {
   size_t i;
@@ -262,6 +274,7 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
   if (!id) return fault(c, "%s: a case has no id", part);
   if ((also && !check_sizes(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
+  if (!check_named(c, json_object_get(one, "named"))) return false;
   if (!check_names(c, "then", json_object_get(one, "then"))) return false;
   if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);

@@ -5,6 +5,7 @@
 #include "base/unit.h"
 #include "judge/cases.h"
 #include "judge/input.h"
+#include "judge/named.h"
 
 static char file[] = "/tmp/cases_test_XXXXXX";
 
@@ -81,6 +82,60 @@ TEST(sizes_are_drawn) {
 }
 
 // A range in parts: a size of each part, and each place within a part once.
+static void numbers_are(const char *source, const char *want) {
+  sl_numbers found = {0};
+  char text[256] = "";
+  size_t n = 0;
+  sl_numbers_in(source, strlen(source), &found);
+  for (unsigned k = 0; k < found.n; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", k ? " " : "", (unsigned long long)found.at[k]);
+  assert_string_equal(text, want);
+}
+
+TEST(numbers_of_a_source) {
+  numbers_are("if (t < n - (n == 777)) out[t] = s[t];", "777");
+  numbers_are("x1 = 30'000u; y_2 = 0x10 / 0b11;", "30000 16 3");
+  numbers_are("// 7 */ 8\n/* 9\n// */ 5 \"6 \\\" 7\" '4'", "5");
+  numbers_are("n == 700 + 77", "700 77 777");
+  numbers_are("(3 * 1024) - 1, 1 << 20, (1) << (33)", "3 1024 3072 1 3071 20 1048576 33");
+  numbers_are("1e5 + 0.5f, 1.0f, -2, 5000000000, 1.5e3", "100000 1 2 1500");
+  numbers_are("a - 5 b 6 / * 7 - - 8 9", "5 6 7 8 9");
+  numbers_are("1 - 2 12 \" 3", "1 2 0 12");
+  numbers_are("/* 4", "");
+}
+
+static void sizes_are(sl_named named, uint64_t number, const char *want) {
+  const sl_numbers numbers = {1, {number}};
+  sl_numbers sizes = {0};
+  char text[256] = "";
+  size_t n = 0;
+  sl_sizes_near(&named, &numbers, &sizes);
+  for (unsigned k = 0; k < sizes.n; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", k ? " " : "", (unsigned long long)sizes.at[k]);
+  assert_string_equal(text, want);
+}
+
+TEST(sizes_near_a_number) {
+  sizes_are((sl_named){1, 1024, 0}, 777, "776 777 778");
+  sizes_are((sl_named){1, 1024, 0}, 1024, "1023 1024");
+  sizes_are((sl_named){1, 1024, 0}, 0, "1");
+  sizes_are((sl_named){1, 300000, 2048}, 48, "47 48 49 98304 98305");
+  sizes_are((sl_named){1, 300000, 2048}, 32, "31 32 33"); // as many tiles as any kernel may name
+  sizes_are((sl_named){5, 300000, 2048}, UINT32_MAX, "");
+}
+
+TEST(named_sizes_are_a_range) {
+  sl_error e;
+  sl_lab *lab = load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [5, 900, 64]}")), &e);
+  assert_non_null(lab);
+  const sl_case *c = &lab->parts[0].cases[0];
+  assert_true(c->named.from == 5 && c->named.to == 900 && c->named.tile == 64);
+  sl_lab_free(lab);
+  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [900, 5]}")), &e));
+  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [1, 2000]}")), &e)); // above 1024
+  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": 5}")), &e));
+}
+
 TEST(sizes_are_drawn_by_parts) {
   sl_error e;
   sl_lab *lab = load(
