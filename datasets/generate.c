@@ -170,6 +170,7 @@ static void fill_nearly_sorted(const gen *g, uint64_t first, size_t count, uint3
   }
 }
 
+static inline uint32_t odd(const gen *g, uint64_t i) { return draw32(g, i) | 1; }
 static inline uint32_t bits(const gen *g, uint64_t i) { return not_nan(g, draw32(g, i)); }
 
 static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
@@ -253,6 +254,7 @@ FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
 FILL(fill_runs, runs)
 FILL(fill_sparse, sparse)
+FILL(fill_odd, odd)
 
 // Pairs (a, b) of 32 bits each. a is odd, so the map can be undone and no composition loses what came before.
 static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
@@ -297,6 +299,7 @@ static const struct {
     {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"},
      fill_one_hot_digit},
     {{"one_bit", FIU, "0, or a number of one bit: all 32 by chance"}, fill_one_bit},
+    {{"odd", I | U, "all odd numbers by chance: a product of them loses none"}, fill_odd},
     {{"close", FIU, "ascending up to the greatest number (f32: 1), by 1 to 7 a step"}, fill_close},
     {{"runs", FIU, "stretches of 2^7 to 2^11 equal numbers (how many: by n), in no order"}, fill_runs},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},

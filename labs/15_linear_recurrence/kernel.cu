@@ -1,5 +1,5 @@
 // Lab 15 · Linear recurrence. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab check 15   One input: ./scanlab run 15 --n 1000 --dist pm1
+// Handout: README.md   Check: ./scanlab check 15   One input: ./scanlab run 15 --n 1000 --dist odd
 #include "scanlab/lab.h"
 
 const int BLOCK = 256; // threads of a block, one element each

@@ -60,6 +60,7 @@ static const char *const dists[] = {"zeros",
                                     "runs",
                                     "minus_one",
                                     "one_bit",
+                                    "odd",
                                     "close",
                                     "peak",
                                     NULL};
