@@ -42,6 +42,12 @@ printf '#!/bin/sh\necho 15.2.0\n' > "$tmp/bin/gcc"
 plain
 says 'called: -arch=' "a g++ that nvcc takes"
 
+# Configured with another toolkit, the folder has nothing of the first.
+mkdir -p "$tmp/other/bin" && cp -r "$tmp/toolkit/include" "$tmp/other" && sed "s|$tmp/toolkit|$tmp/other|" "$tmp/toolkit/bin/nvcc" > "$tmp/other/bin/nvcc"
+chmod +x "$tmp/other/bin/nvcc"
+(cd "$tmp" && PATH=$tmp/bin:$PATH cmake -DSL_NVCC="$tmp/other/bin/nvcc" b && cat b/CMakeCache.txt) > "$tmp/said" 2>&1 || fail "another toolkit"
+says "SL_CUDA_INCLUDE:PATH=$tmp/other/include" "another toolkit"
+
 # The build's own programs, which have no entry script to tell them: their file `course` does.
 mkdir -p "$tmp/moved/bin" && cp "$build"/bin/sl-* "$tmp/moved/bin/"
 for part in lib runner; do [ ! -e "$build/$part" ] || ln -s "$build/$part" "$tmp/moved/$part"; done
