@@ -27,7 +27,7 @@ return: [exit codes](exit-codes.md).
 
 | environment | meaning |
 |---|---|
-| `SCANLAB_PRESET` | `sim` (default), `gpu` (commands use the real GPU unless told otherwise), `asan`, or `places` (for a second compiler: `test` builds and runs only what names places in files); each has a build folder of its own, `build/PRESET` |
+| `SCANLAB_PRESET` | `sim` (default), `gpu` (commands use the real GPU unless told otherwise) or `asan`, each with a build folder of its own, `build/PRESET`; or `places` (for a second compiler: in `build/sim`, `test` builds and runs only what names places in files) |
 | `SCANLAB_NVCC` | folder of the CUDA compiler, where it is not on the path |
 | `SCANLAB_FETCH_NVCC=1` | the compiler that is fetched, even if the machine has one |
 | `SCANLAB_LABS` | folder of the labs that you work on (default: `labs` of the course) |

@@ -9,7 +9,7 @@ endmacro()
 # Names are unique over the project (CMake itself refuses a second target of the name).
 add_custom_target(unit_tests)  # every unit test program, without the CUDA programs
 
-add_custom_target(places)  # what the tests with the label places need; they need no other CUDA programs (preset places)
+add_custom_target(places)  # what the tests with the label places need; they need no other CUDA programs (SCANLAB_PRESET=places)
 
 function(sl_add_unit_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
