@@ -31,7 +31,7 @@ return: [exit codes](exit-codes.md).
 | `SCANLAB_NVCC` | folder of the CUDA compiler, where it is not on the path |
 | `SCANLAB_FETCH_NVCC=1` | the compiler that is fetched, even if the machine has one |
 | `SCANLAB_LABS` | folder of the labs that you work on (default: `labs` of the course) |
-| `SCANLAB_JOBS` | builds and tests at a time (default: all cores) |
+| `SCANLAB_JOBS` | builds and tests at a time (default: one for each core, and two tests more, as many wait) |
 | `SCANLAB_OFFLINE=1` | install and fetch nothing |
 | `SCANLAB_CORES` | cores of one program on the simulated GPU |
 | `SCANLAB_SANDBOX=off` | run programs without their sandbox, to see whether it is the cause of something; not for grading. `landlock` or `bubblewrap` chooses one |
