@@ -12,6 +12,7 @@ typedef struct sl_access_fault {
   bool write;
   sl_space space;
   sl_launch_status status;
+  sl_cause cause;
 } sl_access_fault;
 
 // Addresses of the host's program lie between these, outside of the device's memory.
@@ -37,8 +38,7 @@ static bool describe_wrapped(const sl_grid *g, const sl_xinsn *i, const sl_acces
 }
 
 // "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
-static void describe_global(const sl_grid *g, const sl_xinsn *i, const sl_access_fault *x, char *out,
-                            size_t cap) {
+static void describe_global(const sl_grid *g, const sl_xinsn *i, sl_access_fault *x, char *out, size_t cap) {
   const uint64_t addr = x->addr;
   char name[320];
   const sl_alloc *a = sl__meant(g, i, addr);
@@ -60,11 +60,12 @@ static void describe_global(const sl_grid *g, const sl_xinsn *i, const sl_access
   else if (inside && a->readonly && sl__memory_sees(a, g->l->owner))
     snprintf(out, cap, "byte %lld of %s, which kernels can only read", (long long)off, name);
   else if (inside && !sl__memory_sees(a, g->l->owner)) snprintf(out, cap, "memory of another process");
-  else if (off < -(int64_t)SL_NEAR || (off >= 0 && (uint64_t)off > a->size + SL_NEAR))
+  else if (off < -(int64_t)SL_NEAR || (off >= 0 && (uint64_t)off > a->size + SL_NEAR)) {
+    x->cause = SL_CAUSE_FAR;
     snprintf(out, cap,
              "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)",
              (unsigned long long)addr);
-  else
+  } else
     snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds",
              (long long)(off / (int64_t)x->bytes), (long long)off, name, a->freed ? " that was freed" : "");
 }
@@ -187,6 +188,7 @@ static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault
   va_list ap;
   sl__finding_begin(&f, w, i, lane, x->id);
   name_fault(&f, w, i, x);
+  f.cause = x->cause, f.object.access = x->write ? SL_DID_WRITE : SL_DID_READ;
   sl__advise_shared(&f, w->grid);
   va_start(ap, fmt);
   sl__put_account(&f, fmt, ap);
@@ -204,13 +206,13 @@ static bool counted(sl_grid *g, const sl_xinsn *i, sl_found id) {
 
 #define SL_SHARED_WINDOW (1 << 24) // hardware calls an access beyond it an illegal instruction
 
-static void tell_misaligned(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x,
-                            const char *verb, const char *space) {
+static void tell_misaligned(sl_warp *w, const sl_xinsn *i, int lane, sl_access_fault *x, const char *verb,
+                            const char *space) {
   fault(w, i, lane, x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
         verb, x->bytes, space, (unsigned long long)x->addr, x->bytes);
 }
 
-static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *verb,
+static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, sl_access_fault *x, const char *verb,
                          const char *space) {
   char what[512];
   if (x->space == SL_SP_SHARED) describe_shared(w, i, x, what, sizeof what);
@@ -235,8 +237,12 @@ bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl
   const char *verb = op->write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                          : space == SL_SP_LOCAL ? "local"
                                                                                 : "global";
-  sl_access_fault x = {
-      sl__fault_of(w->grid, addr, op->bytes, space), addr, op->bytes, op->write, space, SL_LAUNCH_FAULT};
+  sl_access_fault x = {.id = sl__fault_of(w->grid, addr, op->bytes, space),
+                       .addr = addr,
+                       .bytes = op->bytes,
+                       .write = op->write,
+                       .space = space,
+                       .status = SL_LAUNCH_FAULT};
   const bool misaligned = x.id == SL_FOUND_MEMORY_MISALIGNED;
   if (misaligned) x.status = SL_LAUNCH_MISALIGNED;
   else if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;

@@ -132,12 +132,12 @@ static bool place_text(const sl_grid *g, const sl_split *s, uint32_t pc, char *o
 }
 
 // What threads wait for; the finding's advice depends on it.
-typedef struct sl_cause {
+typedef struct sl_lacks {
   bool registers, memory;
-} sl_cause;
+} sl_lacks;
 
 // What a split in a loop looks at. The first such place is the finding's object.
-static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_lacks *cause, sl_finding *f,
                       char *out, size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
   sl_finding one = *f;
@@ -160,7 +160,7 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
            at.changed ? "" : ", and it is ", at.changed ? "" : at.value);
 }
 
-static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_lacks *cause, sl_finding *f,
                 char *out, size_t cap) {
   const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
@@ -177,7 +177,7 @@ typedef struct sl_report {
   uint32_t places, barriers, more; // more: waiting at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
-  sl_cause cause;
+  sl_lacks cause;
 } sl_report;
 
 static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, uint32_t block[3],
@@ -231,14 +231,19 @@ static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
     }
 }
 
+static sl_cause cause_of(const sl_grid *g, sl_launch_status st) {
+  if (st == SL_LAUNCH_DEADLOCK) return g->started < g->n_blocks ? SL_CAUSE_UNSTARTED : SL_CAUSE_NOTHING;
+  return g->l->cancel && *g->l->cancel == SL_CANCEL_TOO_MANY ? SL_CAUSE_LAUNCHES : SL_CAUSE_NOTHING;
+}
+
 // "stopped after 10 s; 0 of 4 blocks have ended, 2 never started"
-static int headline(const sl_grid *g, sl_launch_status st, char *out, size_t cap) {
+static int headline(const sl_grid *g, sl_launch_status st, sl_cause cause, char *out, size_t cap) {
   const sl_gpu_config *cfg = &g->gpu->cfg;
   int cancel = g->l->cancel ? *g->l->cancel : 0, n;
   uint64_t waiting = g->n_blocks - g->started;
   if (st == SL_LAUNCH_DEADLOCK) n = snprintf(out, cap, "deadlock: no thread can ever go on");
   else if (cancel > 0) n = snprintf(out, cap, "stopped after %g s", cancel / 1000.0);
-  else if (cancel == SL_CANCEL_TOO_MANY)
+  else if (cause == SL_CAUSE_LAUNCHES)
     n = snprintf(out, cap, "stopped: the program starts kernels again and again, as a loop that never ends");
   else if (cancel < 0) n = snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
   else if (cfg->max_instructions && g->instructions > cfg->max_instructions)
@@ -273,7 +278,7 @@ static bool mask_names_absent(const sl_grid *g) {
 }
 
 // Replaces the usual advice, which is about blocks that have not started.
-static const char *advice(const sl_grid *g, const sl_cause *c) {
+static const char *advice(const sl_grid *g, const sl_lacks *c) {
   if (c->registers)
     return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "
            "or "
@@ -285,10 +290,10 @@ static const char *advice(const sl_grid *g, const sl_cause *c) {
 }
 
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
-  sl_finding f = {.count = 1};
+  sl_finding f = {.count = 1, .cause = cause_of(g, st)};
   sl_report r = {.f = &f};
   sl__finding_launch(&f, g);
-  headline(g, st, f.what, sizeof f.what);
+  headline(g, st, f.cause, f.what, sizeof f.what);
   r.used = (size_t)snprintf(f.account, sizeof f.account, "%s.", f.what);
   add_places(g, &r, false);
   add_places(g, &r, true);

@@ -54,6 +54,7 @@ typedef struct sl_object {
   uint32_t field;      // byte, from 1, of the pointer in an argument that is a struct; 0: it is the pointer
   uint32_t allocation; // which cudaMalloc it is, from 1; 0: none
   uint32_t scalar;     // boolean: one element, without index
+  uint32_t access;     // sl_did: what an access to a bad address wanted
   uint64_t size;       // bytes of the whole object
 } sl_object;
 
@@ -66,6 +67,16 @@ typedef enum sl_mend {
   SL_MEND_SPLIT,      // line [from] reads, line [to] writes, and no barrier can stand between them
   SL_MEND_INDEX,      // two threads write one element: a barrier mends nothing
 } sl_mend;
+// What the words say beside the kind, where programs need to know it.
+typedef enum sl_cause {
+  SL_CAUSE_NOTHING,
+  SL_CAUSE_LAUNCHES,   // the host's program launches kernels again and again
+  SL_CAUSE_UNSTARTED,  // threads wait while other blocks have not started
+  SL_CAUSE_FAR,        // the address is far from every allocation
+  SL_CAUSE_STREAM,     // the other one is in another stream
+  SL_CAUSE_STREAM_COPY // one of the two is a copy on the device, in another stream
+} sl_cause;
+typedef enum sl_did { SL_DID_NOTHING, SL_DID_READ, SL_DID_WRITE } sl_did;
 // Where the two threads are.
 typedef enum sl_among {
   SL_AMONG_BLOCK, // two warps of a block
@@ -99,7 +110,8 @@ typedef struct sl_finding {
   sl_party me, other;
   sl_object object;
   sl_mending mend;               // it stands for the advice
-  uint32_t follows, reserved;    // boolean: the launch had made a bad access before
+  uint32_t follows;              // boolean: the launch had made a bad access before
+  uint32_t cause;                // sl_cause
   uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
   uint32_t grid[3], threads[3];  // the launch's configuration; 0: the finding belongs to no launch
   char replay[SL_REPLAY_MAX];    // the command that shows it again
@@ -118,6 +130,14 @@ bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then th
 // Ends every text of a finding that another process has sent. False: it is of no kind.
 bool sl_finding_accept(sl_finding *f);
 void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
+
+// traits.c: what stands in JSON as one of a few words -------------------------------------------------------
+
+typedef enum sl_trait { SL_TRAIT_ACCESS, SL_TRAIT_CAUSE, SL_TRAIT_MEND, SL_TRAITS } sl_trait;
+extern const char *const sl_trait_keys[SL_TRAITS];           // "access", "cause", "mend"
+const char *sl_trait_word(sl_trait which, uint32_t value);   // "stream"; "": none
+uint32_t sl_trait_of(const sl_finding *f, sl_trait which);   // the value
+bool sl_trait_exists(sl_trait which, const char *wildcards); // does a word fit?
 
 // causes.c: puts causes before what follows from them.
 void sl_findings_sort(sl_finding *f, size_t n);

@@ -87,6 +87,13 @@ static void put_details(json_t *to, const sl_finding *f, const sl_telling *t) {
   json_object_set_new(to, "details", lines);
 }
 
+static void put_traits(json_t *to, const sl_finding *f) {
+  for (sl_trait k = 0; k < SL_TRAITS; k++) {
+    const char *word = sl_trait_word(k, sl_trait_of(f, k));
+    if (word[0]) put_text(to, sl_trait_keys[k], word);
+  }
+}
+
 static void put_kind(json_t *to, const sl_finding *f, const sl_telling *t) {
   char text[2048];
   put_text(to, "severity", sl_finding_kind_of(f->id)->severity);
@@ -115,6 +122,7 @@ json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
   put_other(to, f, t);
   if (f->details[0]) put_details(to, f, t);
   put_kind(to, f, t);
+  put_traits(to, f);
   if (sl_finding_note(f)[0]) put_text(to, "note", sl_finding_note(f));
   put_number(to, "count", f->count);
   put_number(to, "more", f->more);

@@ -3,6 +3,7 @@
 //
 // Interface: lab_reader.h.
 #include "judge/lab_reader.h"
+#include "findings/findings.h"
 #include "judge/case_fields.h"
 
 bool sl__bad(const sl_lab_reader *r, const char *where, const char *what) {
@@ -48,20 +49,40 @@ static bool read_launch(sl_lab_reader *r, json_t *region) {
          sl__bad(r, "the lab", why.text);
 }
 
+// Facts of a finding are one of a few words each.
+static bool check_traits(const sl_lab_reader *r, json_t *clue) {
+  for (sl_trait k = 0; k < SL_TRAITS; k++) {
+    const char *word = json_string_value(json_object_get(clue, sl_trait_keys[k]));
+    if (word && !sl_trait_exists(k, word))
+      return sl_fail(r->e, SL_EXIT_INPUT, NULL, "%s: a clue: no \"%s\" of a finding is '%s'", r->path,
+                     sl_trait_keys[k], word);
+  }
+  return true;
+}
+
+// "also": what one of the findings is, whichever is told first.
+static bool check_also(const sl_lab_reader *r, json_t *also) {
+  static const char *const keys[] = {"finding", "object", "access", "cause", "mend", NULL};
+  if (also && !json_is_object(also)) return sl__bad(r, "\"also\"", "expected an object");
+  return !also || (sl__only_keys(r, also, "\"also\"", keys) && check_traits(r, also));
+}
+
 // "clues": which region is at fault, by what failed (docs/internals/interfaces.md).
 static bool read_clues(sl_lab_reader *r, json_t *clues) {
-  static const char *const keys[] = {"region", "finding", "what",    "kernel", "launch",  "per_thread",
-                                     "reason", "pattern", "counter", "above",  "call",    "fails",
-                                     "passes", "shows",   "fewer",   "array",  "smaller", "unused",
-                                     "in",     "lacks",   "has",     "first",  "second",  "alone",
-                                     "often",  "blocks",  "also",    "omits",  "begins",  NULL};
+  static const char *const keys[] = {
+      "region", "finding", "object", "kernel", "launch", "per_thread", "reason", "pattern", "counter",
+      "above",  "call",    "fails",  "passes", "shows",  "fewer",      "array",  "smaller", "unused",
+      "in",     "lacks",   "has",    "first",  "second", "alone",      "often",  "blocks",  "also",
+      "omits",  "begins",  "access", "cause",  "mend",   NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};
   uint64_t region;
   if (clues && !json_is_array(clues)) return sl__bad(r, "\"clues\"", "expected a list");
   json_array_foreach(clues, k, clue) {
-    if (!sl__only_keys(r, clue, "a clue", keys)) return false;
+    if (!sl__only_keys(r, clue, "a clue", keys) || !check_traits(r, clue) ||
+        !check_also(r, json_object_get(clue, "also")))
+      return false;
     if (!sl__json_int(json_object_get(clue, "region"), "region", 0, r->lab->n_hints, &region, &why))
       return sl__bad(r, "a clue", why.text);
   }

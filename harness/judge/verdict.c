@@ -112,6 +112,9 @@ json_t *sl__first_finding(sl_judging *j) {
   char what[1024], file[2 * sizeof f->file];
   json_t *o = json_pack("{s:s, s:s}", "finding", sl_found_name(f->id), "what",
                         sl_finding_what(f, &j->job->telling, what, sizeof what));
+  if (f->cause)
+    json_object_set_new(o, sl_trait_keys[SL_TRAIT_CAUSE],
+                        json_string(sl_trait_word(SL_TRAIT_CAUSE, f->cause)));
   if (!f->file[0]) return o;
   json_object_set_new(o, "file", json_string(sl_printable(f->file, file, sizeof file)));
   json_object_set_new(o, "line", json_integer(f->line));

@@ -100,6 +100,10 @@ void sl__global_object(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object 
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
 }
 
+sl_cause sl__work_cause(const sl_stream_work *w) {
+  return w->kind == SL_STREAM_COPY && w->from && w->to ? SL_CAUSE_STREAM_COPY : SL_CAUSE_STREAM;
+}
+
 static void add_copy_finding(sl_gpu *g, sl_finding *f) {
   f->id = SL_FOUND_RACE_GLOBAL;
   snprintf(f->why, sizeof f->why, "%s", WHY);
@@ -137,7 +141,8 @@ void sl__work_me(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
 // Reports a race between two pieces of the host's work: there is no line of a kernel.
 static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr,
                        bool writes, bool wrote) {
-  sl_finding f = {.count = 1};
+  const sl_cause cause = sl__work_cause(now);
+  sl_finding f = {.count = 1, .cause = cause == SL_CAUSE_STREAM ? sl__work_cause(before) : cause};
   char a[140], b[140];
   sl_asked me;
   sl__work_party(g, before, &f);
@@ -152,7 +157,7 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
 // Reports a race between the work and a thread of an earlier launch.
 static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now,
                         uint64_t addr, bool writes, bool wrote) {
-  sl_finding f = {.count = 1};
+  sl_finding f = {.count = 1, .cause = sl__work_cause(now)};
   char a[160];
   sl__past_party(p, t, &f);
   sl__work_party(g, now, &f);

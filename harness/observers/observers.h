@@ -336,6 +336,7 @@ void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const 
 void sl__copies_access(const sl_access *a);
 // Does the copy or fill write, or else read, one of the bytes?
 bool sl__work_meets(const sl_stream_work *w, uint64_t addr, uint64_t bytes, bool writes);
+sl_cause sl__work_cause(const sl_stream_work *w);                          // of a race with it
 void sl__work_me(const sl_gpu *g, const sl_stream_work *w, sl_finding *f); // makes it the first party
 // The object at an address of global memory, with elements of so many bytes; 0: counted in bytes.
 void sl__global_object(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o);

@@ -78,11 +78,11 @@ static void tell_other(sl_finding *f, const sl_story *s) {
              passive(s->verb), s->flag, passive(s->other_verb));
   else if (s->other_verb[0] == 'b') // began to copy
     snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT " is %s here", s->title, passive(s->verb));
-  else
+  else {
+    f->cause = t->block < sl__seen_grid(s->a->w->grid)->first ? SL_CAUSE_STREAM : SL_CAUSE_NOTHING;
     snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
-             passive(s->other_verb),
-             t->block < sl__seen_grid(s->a->w->grid)->first ? "a launch in another stream"
-                                                            : "another thread");
+             passive(s->other_verb), f->cause ? "a launch in another stream" : "another thread");
+  }
 }
 
 // Was the pair of places told, by threads whose meeting says as much?
@@ -141,6 +141,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   snprintf(f->advice, sizeof f->advice, "%s", s->fix ? s->fix : sl_finding_kind_of(s->id)->advice);
   f->early = s->early || s->meeting == SL_MEET_POLLED;
   if (s->work) {
+    f->cause = sl__work_cause(s->of);
     sl__work_party(a->w->grid->gpu, s->of, f);
     snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
     snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),

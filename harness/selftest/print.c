@@ -57,25 +57,34 @@ static void say_diff(const sink *s, const st_work *w, size_t form, const st_diff
       number_text(k, want[d->result], text, sizeof text));
 }
 
-static void say_wrong(const sink *s, const st_work *w, size_t form, const char *what, const st_tally *t) {
+// What is compared: one device with the computed results, or both devices.
+enum { SIM, GPU, BOTH, SIDES };
+static const char *const sides[SIDES] = {"simulated GPU", "real GPU", "simulated and real GPU"};
+
+static const st_tally *tally_of(const st_verdict *v, int side) {
+  const st_tally *const tallies[SIDES] = {&v->sim, &v->gpu, &v->both};
+  return tallies[side];
+}
+
+static void say_wrong(const sink *s, const st_work *w, size_t form, int side, const st_tally *t) {
   if (!t->wrong) return;
-  say(s, "  %s: %s: %zu of %zu vectors differ\n", w->forms.at[form].text, what, t->wrong, t->vectors);
+  say(s, "  %s: %s: %zu of %zu vectors differ\n", w->forms.at[form].text, sides[side], t->wrong, t->vectors);
   for (size_t k = 0; k < t->wrong && k < ST_SHOWN; k++) say_diff(s, w, form, &t->first[k]);
 }
 
 // Notes: no errors, but worth knowing.
-static void say_notes(FILE *f, const st_work *w, size_t form, const char *what, const st_tally *t) {
+static void say_notes(FILE *f, const st_work *w, size_t form, int side, const st_tally *t) {
   static const char *const unit[] = {"", "ulp", "absolute", "relative"};
   const sink s = {{f, NULL}};
-  bool both = strstr(what, "and") != NULL;
+  const char *what = sides[side];
   if (t->nans)
     say(&s, "  %s: %s: %zu results are NaNs of other bits\n", w->forms.at[form].text, what, t->nans);
-  if (t->open && w->row->value && both)
+  if (t->open && w->row->value && side == BOTH)
     say(&s, "  %s: %s: %zu of %zu results are the same bits, the others up to %.4g ulp apart\n",
         w->forms.at[form].text, what, t->vectors - t->open, t->vectors, t->worst);
   else if (t->open)
     say(&s, "  %s: %s: %zu differ where the result is open\n", w->forms.at[form].text, what, t->open);
-  if (w->row->value && !both)
+  if (w->row->value && side != BOTH)
     say(&s, "  %s: %s: largest error %.4g %s (bound %.4g)\n", w->forms.at[form].text, what, t->worst,
         unit[w->row->bound], st_limit(w->row));
 }
@@ -124,12 +133,9 @@ static st_verdict judge_row(const st_work *w, FILE *details, FILE *notes) {
     if (!w->chosen[k]) continue;
     st_verdict v = st_judge(w, k);
     add_all(&sum, &v);
-    say_wrong(&s, w, k, "simulated GPU", &v.sim);
-    say_wrong(&s, w, k, "real GPU", &v.gpu);
-    say_wrong(&s, w, k, "simulated and real GPU", &v.both);
-    say_notes(notes, w, k, "simulated GPU", &v.sim);
-    if (w->gpu) say_notes(notes, w, k, "real GPU", &v.gpu);
-    if (w->gpu) say_notes(notes, w, k, "simulated and real GPU", &v.both);
+    for (int side = SIM; side < SIDES; side++) say_wrong(&s, w, k, side, tally_of(&v, side));
+    for (int side = SIM; side < (w->gpu ? SIDES : GPU); side++)
+      say_notes(notes, w, k, side, tally_of(&v, side));
   }
   return sum;
 }

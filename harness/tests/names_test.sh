@@ -1,5 +1,6 @@
 #!/bin/sh
-# names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files, and one that a comment made up.
+# names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files, and one that a comment made up. So does
+# prose.sh, and tells who looks for words that another prints.
 set -u
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 "$here/names.sh" "$1" || exit 1
@@ -12,3 +13,9 @@ grep -q '^sl_twice is defined in harness/a/a.h harness/b/b.h$' "$tmp/said" || { 
 printf '// sl_once is used by sl__gone, see sl_on* and sl_NAME.\ntypedef struct sl_once sl_once;\n' >"$tmp/harness/b/b.h"
 if "$here/names.sh" "$tmp" >"$tmp/said"; then echo "a comment names what is not there, and passes"; exit 1; fi
 [ "$(cat "$tmp/said")" = 'harness/b/b.h:1: there is no sl__gone' ] || { cat "$tmp/said"; exit 1; }
+
+"$here/prose.sh" "$1" || exit 1
+printf 'void say(void) { printf("stopped: it starts "\n         "kernels again and again"); }\n' >"$tmp/harness/a/a.c"
+printf 'bool b(const char *s) { return strstr(text_of(s, "what"), "kernels again"); }\n' >"$tmp/harness/b/b.c"
+"$here/prose.sh" "$tmp" >"$tmp/said" && { echo "a program reads what another says, and passes"; exit 1; }
+[ "$(cut -d: -f1,2 "$tmp/said")" = 'harness/b/b.c:1' ] || { cat "$tmp/said"; exit 1; }

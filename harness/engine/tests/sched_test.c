@@ -144,8 +144,9 @@ TEST(cancelled_before_it_starts) {
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   rig_launch l = {.kernel = "wait_with_clock", .grid = 1, .block = 32, .cancel = &too_many};
   assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_TIMEOUT);
-  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account,
-                         "again and again, as a loop that never ends; 0 of 1"));
+  const sl_finding *f = rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL);
+  assert_non_null(strstr(f->account, "again and again, as a loop that never ends; 0 of 1"));
+  assert_string_equal(sl_trait_word(SL_TRAIT_CAUSE, f->cause), "launches");
 }
 
 // A print takes as long as thousands of instructions: who waits for the end does not wait for all of them.

@@ -94,6 +94,8 @@ static void forwards(const char *block, json_t *f) {
     if (number_of(other, "line")) MUST("other line", "%lld", number_of(other, "line"));
   }
   array(block, id, json_object_get(f, "array"), what);
+  if (!strcmp(id, "memory.bounds") && json_object_get(f, "thread") && !text_of(f, "access")[0])
+    printf("%s: \"access\" is missing\n", id), failures++;
   must_have(block, id, "kernel", text_of(f, "kernel"));
   if (json_object_get(f, "grid")) MUST("launch", "launch %lld", number_of(f, "launch"));
   if (number_of(f, "count") > 1) MUST("count", "%lld at this place", number_of(f, "count"));

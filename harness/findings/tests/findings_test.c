@@ -52,6 +52,21 @@ static const char *told(const sl_finding *f, const sl_telling *t) {
   return text = f ? sl_findings_text(f, 1, t) : NULL;
 }
 
+// What programs compare stands beside the words, and only where it is known.
+TEST(facts_have_keys_of_their_own) {
+  sl_finding f = race();
+  SL_FREED char *plain = sl_finding_json(&f, NULL);
+  f.mend.how = SL_MEND_LOOP_END, f.cause = SL_CAUSE_FAR, f.object.access = SL_DID_WRITE;
+  SL_FREED char *full = sl_finding_json(&f, NULL);
+  for (sl_trait k = 0; k < SL_TRAITS; k++) {
+    SL_FREED char *key = sl_path("\"%s\":", sl_trait_keys[k]);
+    assert_null(strstr(plain, key));
+  }
+  has(full, "\"access\": \"write\", \"cause\": \"far\", \"mend\": \"barrier.loop_end\"");
+  assert_string_equal(sl_trait_word(SL_TRAIT_CAUSE, 1u << 31), "");
+  assert_true(sl_trait_exists(SL_TRAIT_CAUSE, "stream*") && !sl_trait_exists(SL_TRAIT_CAUSE, "wild"));
+}
+
 TEST(test_demangle) {
   static const char *const NAMES[][2] = {{"_Z4scanPKfPfi", "scan"},
                                          {"_Z4scanIfLi8EEvPKT_PS0_i", "scan<float, 8>"},

@@ -38,7 +38,7 @@ static bool counts_bytes(const sl_finding *f, bool shared) {
   return elements < (threads % 32 ? threads : threads - 31);
 }
 
-static bool is_write(const sl_finding *f) { return strncmp(f->what, "write", 5) == 0; }
+static const char *does(const sl_finding *f) { return f->object.access == SL_DID_WRITE ? "writes" : "reads"; }
 
 // The first thread too many that has K elements each: is the block K times as large as the array needs?
 static void tell_threads(sl_finding *f, bool shared) {
@@ -66,12 +66,10 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
                a->line);
     return;
   }
-  const bool writes = is_write(f);
   sl__host_first(a, role, f);
   snprintf(f->what, sizeof f->what,
            "%llu bytes have room for %llu elements of %u bytes, but a kernel %s " SL_THE_OBJECT,
-           (unsigned long long)o->size, (unsigned long long)(o->size / o->elem), o->elem,
-           writes ? "writes" : "reads");
+           (unsigned long long)o->size, (unsigned long long)(o->size / o->elem), o->elem, does(f));
   snprintf(f->why, sizeof f->why,
            "cudaMalloc, and the third value of <<<blocks, threads, bytes>>>, take bytes and not elements");
   snprintf(f->advice, sizeof f->advice,
@@ -79,10 +77,8 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
 }
 
 static void tell_freed(const sl_asked *a, sl_finding *f) {
-  const bool writes = is_write(f);
   sl__host_first(a, "frees", f);
-  snprintf(f->what, sizeof f->what, "freed too early: a kernel %s " SL_THE_OBJECT " afterwards",
-           writes ? "writes" : "reads");
+  snprintf(f->what, sizeof f->what, "freed too early: a kernel %s " SL_THE_OBJECT " afterwards", does(f));
 }
 
 // The kernel itself is not at fault.
@@ -105,8 +101,7 @@ static void tell_too_many(const sl_asked *a, sl_finding *f) {
 }
 
 void sl__tell_host(const sl_server *s, sl_finding *f) {
-  const bool freed = f->id == SL_FOUND_MEMORY_FREED,
-             endless = f->id == SL_FOUND_PROGRESS_TIMEOUT && s->too_many,
+  const bool freed = f->id == SL_FOUND_MEMORY_FREED, endless = f->cause == SL_CAUSE_LAUNCHES,
              shared = !strcmp(f->object.space, "shared");
   const sl_kept_place *k = sl__place_of(s, f->object.allocation);
   const sl_place *place = endless  ? sl__launch_place(s, f->launch)

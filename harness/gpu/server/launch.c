@@ -80,7 +80,7 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.print_ctx = c;
   l.cancel = &s->cancel;
   sl__watch_client(s, c, true);
-  if (s->max_launches && c->launches++ >= s->max_launches) s->cancel = SL_CANCEL_TOO_MANY, s->too_many = true;
+  if (s->max_launches && c->launches++ >= s->max_launches) s->cancel = SL_CANCEL_TOO_MANY;
   const sl_finding *found;
   const size_t before = sl_gpu_findings(s->gpu, &found);
   sl_launch_status status = run_launch(s, &l, &e);

@@ -107,7 +107,6 @@ typedef struct sl_server {
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   uint64_t max_launches; // a client may have so many; 0: no limit
-  bool too_many;         // a client had more
   sl_host_traffic traffic;
   bool hold;                    // option hold_text
   sl_bytes held;                // text printed by guests' kernels, for the control connection

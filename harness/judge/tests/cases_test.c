@@ -24,6 +24,8 @@ static sl_lab *load(const char *text, sl_error *e) {
 }
 
 // A lab around the text of its parts, or of the cases of one part.
+#define CLUE(members)                                                                                        \
+  "{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 1, " members "}]}"
 #define LAB(name, parts) "{\"lab\": \"" name "\", \"points\": 10, \"parts\": [" parts "]}"
 #define PART(fields, cases)                                                                                  \
   "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
@@ -248,6 +250,11 @@ static const struct {
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 1, \"fail\": "
      "\"a\"}]}",
      "fail"},
+    {CLUE("\"what\": \"*one writer*\""), "what"}, // words for people are no facts
+    {CLUE("\"cause\": \"wild\""), "no \"cause\" of a finding is 'wild'"},
+    {CLUE("\"also\": \"*c->*\""), "\"also\": expected an object"},
+    {CLUE("\"also\": {\"mend\": \"writers\"}"), "no \"mend\" of a finding is 'writers'"},
+    {CLUE("\"also\": {\"region\": 1}"), "region"},
     {LAB("05",
          "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"),
      "reference"},

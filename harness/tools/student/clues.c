@@ -3,6 +3,7 @@
 //
 // Interface: sl__clue_region, sl__clue_open, sl__unused_variable, sl__telling_warning (student.h). The first
 // clue whose conditions all hold counts.
+#include "findings/findings.h"
 #include "student.h"
 
 #include <ctype.h>
@@ -246,14 +247,23 @@ static bool place_fits(const sl_ladder *l, const json_t *clue, const char *key, 
   return at == (unsigned)json_integer_value(region);
 }
 
-// Does one of the findings, whichever is told first, say what the clue's "also" says?
+// Is the finding the one that the clue, or its "also", describes?
+static bool is_found(const json_t *clue, const json_t *finding) {
+  bool is = matches(clue, "finding", sl__text_of(finding, "id")) &&
+            matches(clue, "object", sl__text_of(json_object_get(finding, "array"), "text"));
+  for (sl_trait k = 0; is && k < SL_TRAITS; k++)
+    is = matches(clue, sl_trait_keys[k], sl__text_of(finding, sl_trait_keys[k]));
+  return is;
+}
+
+// Is one of the findings, whichever is told first, the clue's "also"?
 static bool also_found(const json_t *clue, const json_t *findings) {
-  const char *what = json_string_value(json_object_get(clue, "also"));
+  const json_t *also = json_object_get(clue, "also");
   size_t k;
   json_t *f;
-  if (!what) return true;
+  if (!also) return true;
   json_array_foreach(findings, k, f)
-    if (!fnmatch(what, sl__text_of(f, "what"), 0)) return true;
+    if (is_found(also, f)) return true;
   return false;
 }
 
@@ -266,9 +276,7 @@ static bool same_part(const json_t *clue, const sl_case *c) {
 
 static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *findings) {
   const json_t *fields = json_object_get(record, "fields"), *finding = json_array_get(findings, 0);
-  return !json_object_get(clue, "finding") == !finding &&
-         matches(clue, "finding", sl__text_of(finding, "id")) &&
-         matches(clue, "what", sl__text_of(finding, "what")) &&
+  return !json_object_get(clue, "finding") == !finding && is_found(clue, finding) &&
          matches(clue, "kernel", sl__text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
          often(clue, finding) && many_blocks(clue, finding) && wrong_shape(l, clue, record, finding) &&
          matches(clue, "reason", sl__text_of(record, "reason")) &&

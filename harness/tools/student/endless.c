@@ -16,7 +16,8 @@ static bool was_stopped(const json_t *record) {
 
 // Was it stopped as it had launched too many kernels? That is soon so, unless each takes long.
 static bool launches_too_many(const json_t *record) {
-  return strstr(sl__text_of(json_object_get(record, "fields"), "what"), "starts kernels again and again");
+  const char *cause = sl__text_of(json_object_get(record, "fields"), sl_trait_keys[SL_TRAIT_CAUSE]);
+  return !strcmp(cause, sl_trait_word(SL_TRAIT_CAUSE, SL_CAUSE_LAUNCHES));
 }
 
 bool sl__took_long(const json_t *record) {

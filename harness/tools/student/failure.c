@@ -5,6 +5,8 @@
 #include "findings/findings.h"
 #include "student.h"
 
+#include <fnmatch.h>
+
 static bool has_findings(const json_t *record) {
   return json_array_size(json_object_get(record, "findings")) > 0;
 }
@@ -50,7 +52,8 @@ static void prefer_barrier(json_t *findings) {
   json_t *finding;
   if (!is_shared_race(json_array_get(findings, 0))) return;
   json_array_foreach(findings, k, finding) {
-    if (!is_shared_race(finding) || !strstr(sl__text_of(finding, "what"), "no __sync")) continue;
+    const char *mend = sl__text_of(finding, sl_trait_keys[SL_TRAIT_MEND]);
+    if (!is_shared_race(finding) || fnmatch("barrier*", mend, 0)) continue;
     json_incref(finding);
     json_array_remove(findings, k);
     json_array_insert_new(findings, 0, finding);

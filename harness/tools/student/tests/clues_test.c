@@ -275,17 +275,28 @@ TEST(a_clue_may_ask_where_the_second_place_is) {
 }
 
 TEST(a_clue_may_ask_for_a_finding_that_is_told_later) {
-  const sl_ladder ladder = {.lab = &(sl_lab){.clues = json_pack("[{s:i, s:s, s:s}]", "region", 5, "finding",
-                                                                "race.*", "also", "*written: c->*")},
-                            .failed = &the_trial};
-  json_t *record = json_object(), *findings = json_pack("[{s:s, s:s}]", "id", "race.global", "what", "race"),
-         *late = json_pack("{s:s, s:s}", "id", "memory.uninit", "what", "nobody has written: c->published");
+  const sl_ladder ladder = {
+      .lab = &(sl_lab){.clues = json_pack("[{s:i, s:s, s:{s:s, s:s}}]", "region", 5, "finding", "race.*",
+                                          "also", "finding", "memory.*", "object", "c->*")},
+      .failed = &the_trial};
+  json_t *record = json_object(),
+         *findings = json_pack("[{s:s, s:{s:s}}]", "id", "race.global", "array", "text", "c->published"),
+         *late = json_pack("{s:s, s:{s:s}}", "id", "memory.uninit", "array", "text", "c->published");
   assert_int_equal(sl__clue_region(&ladder, record, findings), 0);
   json_array_append_new(findings, late);
   assert_int_equal(sl__clue_region(&ladder, record, findings), 5);
   json_decref(findings);
   json_decref(record);
   json_decref(ladder.lab->clues);
+}
+
+TEST(a_clue_may_ask_for_facts_of_the_finding) {
+  static const char clue[] =
+      "{\"region\": 3, \"finding\": \"*\", \"access\": \"read\", \"mend\": \"barrier*\"}";
+  one_call_of(33);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"access\": \"read\", \"mend\": \"barrier\"}"), 3);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"access\": \"read\", \"mend\": \"writer\"}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"mend\": \"barrier\"}"), 0);
 }
 
 TEST(a_finding_may_be_met_once_or_often) {
