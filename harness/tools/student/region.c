@@ -29,6 +29,13 @@ static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
   return !l->lab->sections && !strcmp(sl__pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
 }
 
+// Is more counted than is allowed in what one block can take, where the kernel is launched more than once?
+static bool launches_again(const sl_ladder *l, const json_t *record) {
+  const json_t *n = json_object_get(json_object_get(record, "counters"), "launches");
+  return l->lab->info->one_block && l->lab->launch && sl__reason_of(record) == SL_REASON_COUNTER_MOST &&
+         json_integer_value(n) > 1;
+}
+
 // Does a case of the same part pass? Then what is written works as far as that goes. A
 // section has an order of its own.
 static bool begun(const sl_ladder *l) {
@@ -47,6 +54,7 @@ static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_
   if (!k && record && has_too_few_threads(l, record)) k = (unsigned)l->lab->launch;
   if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
   if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
+  if (!k && record && launches_again(l, record)) k = (unsigned)l->lab->launch;
   if (!k && record) k = sl__busiest_region(l, s, record);
   if (!k && record) k = sl__clue_region(l, record, NULL);
   return k <= s->n ? k : 0;
