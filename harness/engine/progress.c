@@ -15,13 +15,20 @@
 #define PATIENCE 5
 #define LOOK_SECONDS 0.005 // to ask for processor time is a call of the system
 
+// As many words side by side as a register of the kernel has: a wide processor takes a row of them at once.
+typedef uint64_t sl_hash_words __attribute__((vector_size(64), aligned(64)));
+
 static uint64_t hash_frame(const sl_frame *f) {
-  const uint64_t *p = (const uint64_t *)(void *)f->regs;
-  uint64_t h[4] = {1, 2, 3, 4};
-  for (uint32_t k = 0; k + 4 <= f->fn->frame_bytes / 8; k += 4)
-    for (int j = 0; j < 4; j++)
-      h[j] = (h[j] ^ p[k + (uint32_t)j]) * 0x9e3779b97f4a7c15ull, h[j] ^= h[j] >> 29;
-  return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
+  const sl_hash_words *p = (const sl_hash_words *)(void *)f->regs;
+  const uint64_t odd = 0x9e3779b97f4a7c15ull;
+  sl_hash_words a = {1, 2, 3, 4, 5, 6, 7, 8}, b = ~a;
+  for (uint32_t k = 0; k < f->fn->frame_bytes / sizeof *p; k += 2) {
+    a = (a ^ p[k]) * odd, a ^= a >> 29;
+    b = (b ^ p[k + 1]) * odd, b ^= b >> 29;
+  }
+  uint64_t all = 0;
+  for (int j = 0; j < 8; j++) all = (all ^ a[j]) * odd, all ^= all >> 29, all = (all ^ b[j]) * odd;
+  return all ^ all >> 29;
 }
 
 // Is the split where it was at the last check, with the same registers? If nobody has written since, it
