@@ -24,7 +24,7 @@ step() {
 
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
 step ninja -C "$build" tools unit_tests fuzz_targets
-step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -j 2
+step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -j 4 # many wait
 for program in sim_textbook_scan sim_textbook_radix sim_features sim_errors; do
   step "$build/bin/sl-sim" -- "$programs/$program"
 done
