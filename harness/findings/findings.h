@@ -76,7 +76,16 @@ typedef enum sl_cause {
   SL_CAUSE_STREAM,     // the other one is in another stream
   SL_CAUSE_STREAM_COPY // one of the two is a copy on the device, in another stream
 } sl_cause;
-typedef enum sl_did { SL_DID_NOTHING, SL_DID_READ, SL_DID_WRITE } sl_did;
+// What a party did.
+typedef enum sl_did {
+  SL_DID_NOTHING,
+  SL_DID_READ,
+  SL_DID_WRITE,
+  SL_DID_UPDATE,     // an atomic
+  SL_DID_BEGIN_COPY, // an asynchronous copy, which may still be under way
+  SL_DID_FREE,
+  SL_DID_ALLOCATE
+} sl_did;
 // Where the two threads are.
 typedef enum sl_among {
   SL_AMONG_BLOCK, // two warps of a block

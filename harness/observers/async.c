@@ -217,8 +217,8 @@ static void tell_async(const sl_access *a, uint32_t l, uint32_t word, const sl_m
                        .a = a,
                        .lane = l,
                        .addr = 4ull * word,
-                       .verb = write ? "writes" : "reads",
-                       .other_verb = bulk ? "began to copy from" : "began to copy to",
+                       .did = write ? SL_DID_WRITE : SL_DID_READ,
+                       .other_did = SL_DID_BEGIN_COPY,
                        .other = &other,
                        .why = why,
                        .fix = fix});

@@ -111,9 +111,9 @@ static void add_copy_finding(sl_gpu *g, sl_finding *f) {
   sl_gpu_add_finding(g, f);
 }
 
-static const char *done_by(const sl_stream_work *w, bool write) {
-  if (w && of_allocation(w)) return w->kind == SL_STREAM_FREE ? "freed" : "allocated";
-  return write ? "written" : "read";
+static sl_did done_by(const sl_stream_work *w, bool write) {
+  if (of_allocation(w)) return w->kind == SL_STREAM_FREE ? SL_DID_FREE : SL_DID_ALLOCATE;
+  return write ? SL_DID_WRITE : SL_DID_READ;
 }
 
 // Makes a call of the host a party, with its place in [file] and [line].
@@ -148,8 +148,9 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
   sl__work_party(g, before, &f);
   if (find_asked(g, now, &me)) host_party(&me, "host", &f.me, f.file, sizeof f.file, &f.line);
   sl__global_object(g, addr, 1, &f.object);
-  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(now, writes),
-           describe_copy(now, me.call, a, sizeof a), done_by(before, wrote),
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s",
+           sl__passive(done_by(now, writes)), describe_copy(now, me.call, a, sizeof a),
+           sl__passive(done_by(before, wrote)),
            describe_copy(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
   add_copy_finding(g, &f);
 }
@@ -162,8 +163,8 @@ static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl
   sl__past_party(p, t, &f);
   sl__work_party(g, now, &f);
   sl__global_object(g, addr, 4, &f.object);
-  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote),
-           done_by(now, writes),
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s",
+           sl__passive(wrote ? SL_DID_WRITE : SL_DID_READ), sl__passive(done_by(now, writes)),
            describe_copy(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
   snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
   add_copy_finding(g, &f);
@@ -243,8 +244,8 @@ static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w,
                        .a = a,
                        .lane = l,
                        .addr = addr / a->bytes * a->bytes,
-                       .verb = a->kind == SL_SEE_LOAD ? "reads" : "writes",
-                       .other_verb = done_by(w, wrote),
+                       .did = a->kind == SL_SEE_LOAD ? SL_DID_READ : SL_DID_WRITE,
+                       .other_did = done_by(w, wrote),
                        .work = describe_copy(w, asked.call, what, sizeof what),
                        .of = w,
                        .why = WHY,

@@ -315,9 +315,16 @@ bool sl__mixed_widths(const sl_access *a, const sl_touch *o);
 // race.c: the module of a touch; was the touch made by an earlier launch?
 const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t);
 bool sl__of_earlier(const sl_access *a, const sl_touch *o);
-// race_tell.c: lane [l] and [o] race, and meet in cell [c].
-void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
-                   const sl_cell *c, const char *verb, const char *other_verb);
+// race_tell.c: a lane's access and an earlier touch race, and meet in a cell.
+typedef struct sl_race {
+  const sl_access *a;
+  uint32_t lane;
+  uint64_t addr;
+  const sl_touch *me, *other;
+  const sl_cell *cell;
+  sl_did did, other_did;
+} sl_race;
+void sl__tell_race(const sl_race *r);
 
 // stale.c: flags that are up before they are raised. Called for strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
@@ -380,7 +387,7 @@ typedef struct sl_story {
   const sl_access *a;
   uint32_t lane;
   uint64_t addr;
-  const char *verb, *other_verb;
+  sl_did did, other_did;
   const sl_touch *other;    // NULL: none
   const sl_touch *beside;   // no other, but a store to the nearest element; NULL: none is known
   const char *flag;         // what was used as a flag, or NULL
@@ -398,5 +405,6 @@ void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f);
 void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
 // Fills in who the other party is, and where.
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t);
+const char *sl__passive(sl_did did); // "written"
 void sl__tell(const sl_story *s);
 void sl__steps_told(const sl_story *s); // steps.c: marks the recorded access that the finding is about

@@ -83,7 +83,7 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
   if (foreign && !waits_for(a, me, o) && !ordered(a, me, o) &&
       (!sl__flag_allows(a, addr, me, o, me) || is_unfenced(a, addr, o)))
-    sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
+    sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_READ, SL_DID_WRITE});
   if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
       (!c->r[1].stamp || by_other_warp(&c->r[0], me) || !by_other_thread(&c->r[1], me)))
     c->r[1] = c->r[0];
@@ -105,19 +105,20 @@ static bool is_over(const sl_access *a, uint64_t addr, const sl_touch *read) {
 
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
+  const sl_did change = me->rmw ? SL_DID_UPDATE : SL_DID_WRITE;
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
-      sl__tell_race(a, l, addr, me, o, c, "writes", "writes something else in the same instruction, as it");
+      sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_WRITE, SL_DID_WRITE});
   } else if (conflict(a, addr, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
-    sl__tell_race(a, l, addr, me, o, c, me->rmw ? "updates" : "writes", "wrote");
+    sl__tell_race(&(sl_race){a, l, addr, me, o, c, change, SL_DID_WRITE});
   } else if (reads_unfenced(a, addr, me, o)) {
-    sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
+    sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_READ, SL_DID_WRITE});
   } else {
     for (int k = 0; k < 2; k++)
       if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
           !is_over(a, addr, &c->r[k])) {
-        sl__tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
+        sl__tell_race(&(sl_race){a, l, addr, me, &c->r[k], c, change, SL_DID_READ});
         break;
       }
   }

@@ -29,14 +29,17 @@ void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f) {
   name_place(p->m, t->pc, &f->me, f->file, &f->line);
 }
 
-// Makes "reader" from "reads".
-static const char *role_of(const char *verb) {
-  return verb[0] == 'r' ? "reader" : verb[0] == 'u' ? "updater" : verb[0] == 'b' ? "copier" : "writer";
-}
-
-static const char *passive(const char *verb) {
-  return verb[0] == 'r' ? "read" : verb[0] == 'u' ? "updated" : "written";
-}
+// Who does it, and what becomes of the place.
+static const struct {
+  const char *role, *passive;
+} DEEDS[] = {[SL_DID_NOTHING] = {"", ""},
+             [SL_DID_READ] = {"reader", "read"},
+             [SL_DID_WRITE] = {"writer", "written"},
+             [SL_DID_UPDATE] = {"updater", "updated"},
+             [SL_DID_BEGIN_COPY] = {"copier", "written"},
+             [SL_DID_FREE] = {"", "freed"},
+             [SL_DID_ALLOCATE] = {"", "allocated"}};
+const char *sl__passive(sl_did did) { return DEEDS[did].passive; }
 
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t) {
   const sl_past *past = sl__streams_past(g->gpu, t->block);
@@ -64,24 +67,24 @@ static void swap_parties(sl_finding *f) {
 static void tell_other(sl_finding *f, const sl_story *s) {
   const sl_touch *t = s->other;
   sl__finding_other(f, s->a->w->grid, t);
-  snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
-  snprintf(f->other.role, sizeof f->other.role, "%s", role_of(s->other_verb));
+  snprintf(f->me.role, sizeof f->me.role, "%s", DEEDS[s->did].role);
+  snprintf(f->other.role, sizeof f->other.role, "%s", DEEDS[s->other_did].role);
   if (s->meeting) sl__meeting_advice(s, f);
   if (s->flag && s->other_first) {
     swap_parties(f);
     snprintf(f->what, sizeof f->what,
              "%s: " SL_THE_OBJECT " is %s here before %s, and is %s at line %u behind that flag", s->title,
-             passive(s->other_verb), s->flag, passive(s->verb), f->other_line);
+             sl__passive(s->other_did), s->flag, sl__passive(s->did), f->other_line);
   } else if (s->flag)
     snprintf(f->what, sizeof f->what,
              "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
-             passive(s->verb), s->flag, passive(s->other_verb));
-  else if (s->other_verb[0] == 'b') // began to copy
-    snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT " is %s here", s->title, passive(s->verb));
+             sl__passive(s->did), s->flag, sl__passive(s->other_did));
+  else if (s->other_did == SL_DID_BEGIN_COPY)
+    snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT " is %s here", s->title, sl__passive(s->did));
   else {
     f->cause = t->block < sl__seen_grid(s->a->w->grid)->first ? SL_CAUSE_STREAM : SL_CAUSE_NOTHING;
-    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
-             passive(s->other_verb), f->cause ? "a launch in another stream" : "another thread");
+    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", sl__passive(s->did),
+             sl__passive(s->other_did), f->cause ? "a launch in another stream" : "another thread");
   }
 }
 
@@ -143,9 +146,9 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   if (s->work) {
     f->cause = sl__work_cause(s->of);
     sl__work_party(a->w->grid->gpu, s->of, f);
-    snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
-    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
-             s->other_verb, s->work);
+    snprintf(f->me.role, sizeof f->me.role, "%s", DEEDS[s->did].role);
+    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", sl__passive(s->did),
+             sl__passive(s->other_did), s->work);
   } else if (s->other) {
     tell_other(f, s);
   } else {

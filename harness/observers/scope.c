@@ -23,8 +23,8 @@ static const char
                   "of another block may see an old value for ever",
     other_fix[] = "Use device scope on both sides: cuda::thread_scope_device, or .gpu in PTX";
 
-static const char *const verbs[SL_SEE_KINDS] = {
-    [SL_SEE_LOAD] = "reads", [SL_SEE_STORE] = "writes", [SL_SEE_RMW] = "updates"};
+static const sl_did deeds[SL_SEE_KINDS] = {
+    [SL_SEE_LOAD] = SL_DID_READ, [SL_SEE_STORE] = SL_DID_WRITE, [SL_SEE_RMW] = SL_DID_UPDATE};
 
 static void compare(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
@@ -36,8 +36,8 @@ static void compare(const sl_access *a, uint32_t l, const sl_touch *me, const sl
                        .a = a,
                        .lane = l,
                        .addr = a->addr[l],
-                       .verb = verbs[a->kind],
-                       .other_verb = o->rmw ? "updated" : "wrote",
+                       .did = deeds[a->kind],
+                       .other_did = o->rmw ? SL_DID_UPDATE : SL_DID_WRITE,
                        .other = o,
                        .why = updates ? update_why : other_why,
                        .fix = updates ? update_fix : other_fix});
@@ -73,7 +73,7 @@ static void look(sl_gmodule *m) {
   sl_scoped *s = m->kept[SL_PROBE_scope];
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const uint8_t kind = m->patches[pc].kind, flags = m->patches[pc].flags;
-    s->any |= kind <= SL_SEE_RMW && verbs[kind] && is_strong(kind, flags) && flags & SL_IS_CTA;
+    s->any |= kind <= SL_SEE_RMW && deeds[kind] && is_strong(kind, flags) && flags & SL_IS_CTA;
   }
 }
 
