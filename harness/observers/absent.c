@@ -23,10 +23,10 @@ uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *m
   uint32_t from[SL_LANES], lanes = 0, first;
   if (all_take_part(w, member)) return 0;
   in = sl__insn_of(w->grid->m, i, NULL);
-  for (uint32_t m = w->mask & sl__shfl_sources(w, i, in, from); m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), s = from[l];
+  SL_FOR_LANES(l, w->mask & sl__shfl_sources(w, i, in, from)) {
+    uint32_t s = from[l];
     bool there = w->mask >> s & 1 && member[s] == member[l] && member[l] >> s & 1;
-    if (s != l && !there) lanes |= m & -m;
+    if (s != l && !there) lanes |= 1u << l;
   }
   if (!lanes) return 0;
   first = (uint32_t)__builtin_ctz(lanes);

@@ -82,8 +82,8 @@ static void end(sl_moves *k, sl_arrival *v) {
 }
 
 static void begin_moves(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t object) {
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
+  SL_FOR_LANES(l, a->mask) {
+    uint32_t t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
     for (uint32_t j = first; j < first + a->bytes / 4 && j < s->n_words; j++) {
       end(k, &k->word[j]);
       k->word[j] =
@@ -147,7 +147,7 @@ static void wait_or_commit(sl_warp *w, const sl_xinsn *i) {
   sl_async *s = made(w->block);
   sl_moves *k = sl_ptx_has_mod(in, SL_M_bulk) ? &s->out : &s->in;
   if (sl_ptx_has_mod(in, SL_M_commit_group)) {
-    for (uint32_t m = w->mask; m; m &= m - 1) k->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
+    SL_FOR_LANES(l, w->mask) k->open[sl__thread_of(w, l)]++;
   } else {
     each_word(w, k, w->mask, waited_for, &(sl_waiting){k, sl__copies_left(in)});
     sl__seen_block(w->block)->time.now++;
@@ -233,9 +233,8 @@ static bool too_early(const sl_access *a, uint32_t l, const sl_arrival *v) {
 
 static uint32_t early_lanes(const sl_access *a, sl_moves *moves, uint32_t n_words) {
   uint32_t early = 0;
-  for (uint32_t m = moves->under_way ? a->mask : 0; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), first = (uint32_t)a->addr[l] / 4,
-             last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
+  SL_FOR_LANES(l, moves->under_way ? a->mask : 0) {
+    uint32_t first = (uint32_t)a->addr[l] / 4, last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
     for (uint32_t k = first; k <= last && k < n_words; k++) {
       sl_arrival *v = &moves->word[k];
       if (too_early(a, l, v)) early |= 1u << l, tell_async(a, l, k, moves, v);

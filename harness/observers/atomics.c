@@ -13,8 +13,8 @@ bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in) {
 
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes) {
   uint32_t n[32] = {0}, most = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    uint32_t b = (uint32_t)(addr[__builtin_ctz(m)] / 4) % 32;
+  SL_FOR_LANES(l, lanes) {
+    uint32_t b = (uint32_t)(addr[l] / 4) % 32;
     if (++n[b] > most) most = n[b];
   }
   return most;
@@ -22,14 +22,14 @@ uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes) {
 
 static uint32_t lanes_at(const uint64_t *addr, uint32_t lanes, uint64_t a) {
   uint32_t n = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) n += addr[__builtin_ctz(m)] == a;
+  SL_FOR_LANES(l, lanes) n += addr[l] == a;
   return n;
 }
 
 uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes) {
   uint32_t worst = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    uint32_t n = lanes_at(addr, lanes, addr[__builtin_ctz(m)]);
+  SL_FOR_LANES(l, lanes) {
+    uint32_t n = lanes_at(addr, lanes, addr[l]);
     if (n > worst) worst = n;
   }
   return worst;
@@ -40,8 +40,8 @@ uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes) {
   while (lanes) {
     uint64_t sector = addr[__builtin_ctz(lanes)] / 32;
     uint32_t here = 0;
-    for (uint32_t m = lanes; m; m &= m - 1)
-      if (addr[__builtin_ctz(m)] / 32 == sector) here |= m & -m;
+    SL_FOR_LANES(l, lanes)
+      if (addr[l] / 32 == sector) here |= 1u << l;
     sum += sl__lanes_at_one_place(addr, here);
     lanes &= ~here;
   }

@@ -257,8 +257,7 @@ void sl__copies_access(const sl_access *a) {
   bool writes = a->kind != SL_SEE_LOAD;
   for (uint32_t k = 0; k < s->n_works; k++) {
     const sl_stream_work *w = &s->works[k]->work;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m);
+    SL_FOR_LANES(l, a->mask) {
       uint64_t at = meets(written(w), a->addr[l], a->bytes),
                other = writes && !at ? meets(read_by(w), a->addr[l], a->bytes) : 0;
       if (!(at | other) || !sl__streams_meet(a->w->grid->gpu, s->works[k]->first)) continue;

@@ -117,8 +117,8 @@ static bool is_data(const sl_data_flow *d, uint32_t lane) {
 
 static uint32_t memory_lanes(const sl_data_flow *d) {
   uint32_t lanes = 0;
-  for (uint32_t m = d->x->lanes; m; m &= m - 1)
-    if (is_data(d, (uint32_t)__builtin_ctz(m))) lanes |= m & -m;
+  SL_FOR_LANES(l, d->x->lanes)
+    if (is_data(d, l)) lanes |= 1u << l;
   return lanes;
 }
 
@@ -134,8 +134,7 @@ static void set_bytes(sl_data_marks *m, uint64_t from, uint64_t end, uint64_t ow
 static void store_data(const sl_data_flow *d, uint32_t data) {
   const uint32_t bytes = ((const sl_memop *)d->x->i->ext)->bytes;
   uint64_t at, owner;
-  for (uint32_t m = d->x->lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, d->x->lanes) {
     executed_place(d->x, l, &at, &owner);
     set_bytes(d->m, at, at + bytes, owner, data >> l & 1);
   }

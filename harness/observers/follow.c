@@ -26,8 +26,8 @@ const void *sl__marks_at(const sl_trail *t, const void *frame, uint32_t reg) {
 
 static void replace_lanes(const sl_mark_kind *kind, void *to, const void *from, uint32_t lanes) {
   uint32_t size = kind->lane_bytes;
-  for (uint32_t m = size ? lanes : 0; m; m &= m - 1) {
-    size_t at = kind->lane_at + (size_t)__builtin_ctz(m) * size;
+  SL_FOR_LANES(l, size ? lanes : 0) {
+    size_t at = kind->lane_at + (size_t)l * size;
     memcpy((char *)to + at, (const char *)from + at, size);
   }
 }

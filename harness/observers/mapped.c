@@ -87,8 +87,8 @@ static void see_store(const sl_access *a) {
   sl_mapped_block *b = block_of(a->w->block);
   if (a->space != SL_SP_GLOBAL || a->kind == SL_SEE_LOAD) return;
   const bool speaks = speaks_to_host(a->w->grid->m, a->pc);
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    const uint32_t l = (uint32_t)__builtin_ctz(m), thread = sl__thread_of(a->w, l);
+  SL_FOR_LANES(l, a->mask) {
+    const uint32_t thread = sl__thread_of(a->w, l);
     if (!is_shared(a->w->grid->gpu, a->addr[l])) continue;
     const sl_touch me = {.block = t->block, .thread = thread, .pc = a->pc, .stamp = t->now};
     sl_mapped_thread *u = &b->thread[thread];
@@ -102,8 +102,8 @@ static void see_fence(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl
   const sl_block_time *t = &sl__seen_block(w->block)->time;
   (void)a;
   if (p->kind != SL_SEE_FENCE || !is_of_system(w->grid->m, (uint32_t)(i - w->grid->code))) return;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    sl_mapped_thread *u = &block_of(w->block)->thread[sl__thread_of(w, (uint32_t)__builtin_ctz(m))];
+  SL_FOR_LANES(l, w->mask) {
+    sl_mapped_thread *u = &block_of(w->block)->thread[sl__thread_of(w, l)];
     u->fence = t->now, u->fence_all = t->all;
   }
 }

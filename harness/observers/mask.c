@@ -12,8 +12,8 @@ bool sl__one_mask(const sl_warp *w, const uint32_t *member) {
 
 static void check_mask(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
   uint32_t pc = sl__pc(w, i), *told;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), mine = member[l], other = 0;
+  SL_FOR_LANES(l, w->mask) {
+    uint32_t mine = member[l], other = 0;
     for (uint32_t o = mine & w->mask; meet && o; o &= o - 1)
       if (member[__builtin_ctz(o)] != mine) other = o;
     if ((mine >> l) & 1 && !other) continue;

@@ -14,8 +14,8 @@ static sl_flag *flag(const sl_warp *w, uint64_t addr, bool make) {
 // [copies]: publishes asynchronous copies, too.
 static void publish(sl_warp *w, const sl_access *a, bool copies) {
   sl_block_time *t = &sl__seen_block(w->block)->time;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), thread = sl__thread_of(w, l);
+  SL_FOR_LANES(l, a->mask) {
+    uint32_t thread = sl__thread_of(w, l);
     sl__time_fence(t, thread, true);
     sl_flag *f = flag(w, a->addr[l], true);
     if (f) sl__time_publish(t, thread, f, true);
@@ -26,8 +26,8 @@ static void publish(sl_warp *w, const sl_access *a, bool copies) {
 
 // Ends the phase: its collected knowledge can be read from now on.
 static void end_phase(sl_warp *w, const sl_access *a) {
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint64_t addr = a->addr[__builtin_ctz(m)];
+  SL_FOR_LANES(l, a->mask) {
+    uint64_t addr = a->addr[l];
     sl_flag *known = flag(w, addr + 4, true), *f = flag(w, addr, false);
     for (int s = 0; f && known && s < 2; s++) {
       sl__known_join(&known->rel[s], f->rel[s]);
@@ -40,8 +40,8 @@ static void end_phase(sl_warp *w, const sl_access *a) {
 
 static void observe(sl_warp *w, const sl_access *a, uint32_t over) {
   sl_block_time *t = &sl__seen_block(w->block)->time;
-  for (uint32_t m = a->mask & over; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), thread = sl__thread_of(w, l);
+  SL_FOR_LANES(l, a->mask & over) {
+    uint32_t thread = sl__thread_of(w, l);
     const sl_flag *f = flag(w, a->addr[l] + 4, false);
     if (!f) continue;
     sl__time_observe(t, thread, f, false);

@@ -163,8 +163,8 @@ static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes
   for (int s = 0; s < 2; s++) {
     sl_facts *sum = NULL;
     add_fences(t, warp, lanes, since, s, &sum);
-    for (uint32_t m = sum ? lanes : 0; m; m &= m - 1) {
-      const uint32_t k = 32 * warp + (uint32_t)__builtin_ctz(m);
+    SL_FOR_LANES(l, sum ? lanes : 0) {
+      const uint32_t k = 32 * warp + l;
       if (k < t->n_threads) sl__known_join(&t->thread[k].fenced[s], sum);
     }
     sl__known_drop(sum);
@@ -209,12 +209,12 @@ void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there) {
 
 static void lanes_meet(uint32_t *row, uint32_t lanes, uint32_t now) {
   uint32_t sum[32] = {0};
-  for (uint32_t m = lanes; m; m &= m - 1)
-    for (uint32_t b = 0, a = (uint32_t)__builtin_ctz(m); b < 32; b++)
+  SL_FOR_LANES(l, lanes)
+    for (uint32_t b = 0, a = l; b < 32; b++)
       if (row[32 * a + b] > sum[b]) sum[b] = row[32 * a + b];
   for (uint32_t b = 0; b < 32; b++)
     if ((lanes >> b) & 1) sum[b] = now;
-  for (uint32_t m = lanes; m; m &= m - 1) memcpy(row + 32 * __builtin_ctz(m), sum, sizeof sum);
+  SL_FOR_LANES(l, lanes) memcpy(row + 32 * l, sum, sizeof sum);
 }
 
 void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders) {

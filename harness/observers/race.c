@@ -283,8 +283,7 @@ static inline __attribute__((always_inline)) void lanes_access(const sl_access *
   const sl_touch all = touch_of(a, 0); // lane 0's
   sl_cell *cells = NULL;               // cells of the row that starts at [row]
   uint64_t row = NO_ROW;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, a->mask) {
     if (a->addr[l] - row >= SL_ROW_BYTES) {
       row = a->addr[l] / SL_ROW_BYTES * SL_ROW_BYTES;
       cells = a->bytes == 4 ? row_cells(a, row, era) : NULL;
@@ -341,8 +340,8 @@ static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era)
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), last = 31 - (uint32_t)__builtin_clz(a->mask);
   if (a->kind != SL_SEE_LOAD || !(a->flags & SL_IS_STRONG) || !sl__sight(a->w->grid->m, a->pc)->waits)
     return false;
-  for (uint32_t m = a->mask; m; m &= m - 1)
-    if (a->addr[__builtin_ctz(m)] != a->addr[first]) return false;
+  SL_FOR_LANES(l, a->mask)
+    if (a->addr[l] != a->addr[first]) return false;
   lane_access(a, first, now, era);
   if (last != first) lane_access(a, last, now, era);
   return true;
@@ -362,9 +361,9 @@ static void race_access(const sl_access *a) {
     if (a->one && a->kind == SL_SEE_STORE) word_store(a, &now, era);
     lanes_access(a, &now, era, true);
   }
-  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1) {
-    const sl_touch me = touch_of(a, (uint32_t)__builtin_ctz(m));
-    sl__flag_follow(a, (uint32_t)__builtin_ctz(m), &me);
+  SL_FOR_LANES(l, a->flags & SL_IS_STRONG ? a->mask : 0) {
+    const sl_touch me = touch_of(a, l);
+    sl__flag_follow(a, l, &me);
   }
 }
 

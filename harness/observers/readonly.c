@@ -78,8 +78,7 @@ static void see_access(const sl_access *a) {
   const sl_alloc *al = NULL;
   sl_written *e = NULL;
   if (a->space != SL_SP_GLOBAL || (a->kind == SL_SEE_LOAD && !nc)) return;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, a->mask) {
     if (!al || a->addr[l] - al->base >= al->size) {
       al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
       e = al ? entry(a, al) : NULL;

@@ -49,8 +49,7 @@ static void see_access(const sl_access *a) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   int scope = a->flags & SL_IS_CTA ? BLOCK : WIDER;
   if (a->space != SL_SP_GLOBAL || !is_strong(a->kind, a->flags)) return;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, a->mask) {
     sl_updates *u = sl__table_put(words_of(a->w->grid), a->addr[l] & ~3ull, 0);
     if (!u) return;
     const sl_touch me = {.block = t->block,

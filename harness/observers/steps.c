@@ -11,9 +11,9 @@
 static uint32_t merge(sl_flowing *x, const void *marks) {
   const sl_sourced *from = marks;
   sl_sourced *to = x->out;
-  for (uint32_t m = from->lanes; m; m &= m - 1) {
-    const sl_sources *s = &from->of[__builtin_ctz(m)];
-    sl_sources *t = &to->of[__builtin_ctz(m)];
+  SL_FOR_LANES(l, from->lanes) {
+    const sl_sources *s = &from->of[l];
+    sl_sources *t = &to->of[l];
     for (uint32_t k = 0; k < s->n; k++) {
       uint32_t o = 0;
       while (o < t->n && t->at[o] != s->at[k]) o++;
@@ -231,8 +231,8 @@ static void outside(sl_meter *m, const sl_executed *x, uint32_t lane, const sl_e
 
 static uint32_t lanes_outside(const sl_executed *x) {
   uint32_t out = x->w->grid->left_out;
-  for (uint32_t left = x->lanes; left; left &= left - 1)
-    if (is_in_zone(x, (uint32_t)__builtin_ctz(left))) out |= left & -left;
+  SL_FOR_LANES(l, x->lanes)
+    if (is_in_zone(x, l)) out |= 1u << l;
   return out;
 }
 
@@ -258,7 +258,7 @@ static void access(sl_meter *m, const sl_executed *x) {
       m->given.lanes = s.n ? 1u << l : 0, m->given.of[l] = s;
       if (to) sl__marks_set(&m->sources, x->frame, to->reg, 1u << l, &m->given);
     }
-  for (uint32_t left = out; left; left &= left - 1) outside(m, x, (uint32_t)__builtin_ctz(left), &base);
+  SL_FOR_LANES(l, out) outside(m, x, l, &base);
 }
 
 void sl__steps_before(sl_meter *m, const sl_executed *x) {

@@ -28,15 +28,15 @@ void sl__undef_note(sl_undef *out, const sl_undef *u, uint32_t lanes) {
 // Adds lanes whose destinations are undefined as a whole.
 static void add_whole(sl_flowing *x, uint32_t lanes) {
   out_of(x)->lanes |= lanes;
-  for (uint32_t m = lanes; m; m &= m - 1) out_of(x)->bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
+  SL_FOR_LANES(l, lanes) out_of(x)->bytes[l] = SL_UNDEF_ALL;
 }
 
 // The compiler makes an atomic on part of a word from one on the whole word: the rest may be undefined.
 static uint32_t all_undefined(const sl_flowing *x, const sl_undef *u) {
   unsigned bits = sl_ptx_type_bits(sl__type_mod(x->in));
   uint32_t lanes = 0, all = (1u << (bits ? bits : 32) / 8) - 1;
-  for (uint32_t m = u->lanes; m; m &= m - 1)
-    if ((u->bytes[__builtin_ctz(m)] & all) == (all & 0xff)) lanes |= m & -m;
+  SL_FOR_LANES(l, u->lanes)
+    if ((u->bytes[l] & all) == (all & 0xff)) lanes |= 1u << l;
   return lanes;
 }
 
@@ -104,8 +104,7 @@ static void by_bits(sl_flowing *x, sl_bits_fn fn) {
   sl_bits b = {0};
   uint32_t any, n = sources(x, u, &any);
   widths(x->in, &b);
-  for (uint32_t m = any & x->lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, any & x->lanes) {
     gather(x, u, n, l, &b);
     out_of(x)->bytes[l] = sl__bits_narrow(fn(&b) & mask_of(b.bits));
     if (out_of(x)->bytes[l]) out_of(x)->lanes |= 1u << l;
@@ -126,8 +125,7 @@ static void flow_compare(sl_flowing *x) {
   sl_bits b = {0};
   uint32_t any, n = sources(x, u, &any), lanes = 0;
   widths(x->in, &b);
-  for (uint32_t m = any & x->lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, any & x->lanes) {
     gather(x, u, n, l, &b);
     if ((b.u[0] | b.u[1]) && !sl__bits_settled(&b, comparison(x->in))) lanes |= 1u << l;
   }
@@ -153,8 +151,8 @@ static void flow_pack(sl_flowing *x) {
   unsigned bytes = sl_ptx_type_bits(sl__type_mod(x->in)) / 8 / v->n_elems;
   for (uint32_t k = 0; k < v->n_elems; k++) {
     const sl_undef *u = sl__follow_look(x, &x->f->elems[v->first + k], SL_USE_VALUE);
-    for (uint32_t m = u ? u->lanes & x->lanes : 0; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m), part = u->bytes[l] & ((1u << bytes) - 1);
+    SL_FOR_LANES(l, u ? u->lanes & x->lanes : 0) {
+      uint32_t part = u->bytes[l] & ((1u << bytes) - 1);
       out_of(x)->bytes[l] |= (uint8_t)(part << k * bytes);
       if (part) out_of(x)->lanes |= 1u << l;
     }
@@ -169,8 +167,7 @@ static void put_parts(sl_flowing *x) {
   for (uint32_t k = 0; k < v->n_elems; k++) {
     const sl_operand *o = &x->f->elems[v->first + k];
     sl_undef part = {.computed = all.computed, .from = all.from};
-    for (uint32_t m = all.lanes; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m);
+    SL_FOR_LANES(l, all.lanes) {
       part.bytes[l] = (uint8_t)(all.bytes[l] >> k * bytes & ((1u << bytes) - 1));
       if (part.bytes[l]) part.lanes |= 1u << l;
     }

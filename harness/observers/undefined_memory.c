@@ -80,8 +80,8 @@ static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lane
   uint32_t n = ((const sl_memop *)a->i->ext)->elem_bytes;
   sl_ptx_mod type = sl__type_mod(in);
   sl_undef u = {0};
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), part = bytes[l] >> k * n & ((1u << n) - 1);
+  SL_FOR_LANES(l, lanes) {
+    uint32_t part = bytes[l] >> k * n & ((1u << n) - 1);
     if (!part) continue;
     if (type >= SL_M_s8 && type <= SL_M_s64 && part >> (n - 1)) part |= 0xffu << n & 0xff; // the sign
     u.bytes[l] = (uint8_t)part, u.lanes |= 1u << l;
@@ -102,8 +102,7 @@ void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
     if (o->kind != SL_O_REG) continue;
     sl_undef u = element(a, in, lanes, bytes, k);
     const sl_undef *old = sl__marks_at(trail, frame, o->reg); // for lanes that read another space
-    for (uint32_t m = old ? old->lanes & ~a->mask : 0; m; m &= m - 1)
-      u.bytes[__builtin_ctz(m)] = old->bytes[__builtin_ctz(m)], u.lanes |= m & -m;
+    SL_FOR_LANES(l, old ? old->lanes & ~a->mask : 0) u.bytes[l] = old->bytes[l], u.lanes |= 1u << l;
     u.from = origin_of(a, first, bytes[first]);
     sl__marks_set(trail, frame, o->reg, a->w->mask, &u);
   }
@@ -122,8 +121,8 @@ static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, 
     const sl_operand *o = v->kind == SL_O_VEC ? &fn->ir->elems[v->first + k] : v;
     const sl_trail *trail = &sl__seen_block(a->w->block)->undef;
     const sl_undef *u = o->kind == SL_O_REG ? sl__marks_at(trail, sl__split(a->w)->frame, o->reg) : NULL;
-    for (uint32_t m = u ? u->lanes & a->mask : 0; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m), part = u->bytes[l] & ((1u << size) - 1);
+    SL_FOR_LANES(l, u ? u->lanes & a->mask : 0) {
+      uint32_t part = u->bytes[l] & ((1u << size) - 1);
       if (!part) continue;
       bytes[l] |= part << k * size;
       any |= 1u << l, *computed |= u->computed & 1u << l;
@@ -134,8 +133,7 @@ static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, 
 }
 
 static void remember(const sl_access *a, uint32_t lanes, const uint32_t *bytes, const sl_origin *from) {
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, lanes) {
     for (uint32_t k = 0; k < a->bytes; k += 4) {
       uint32_t part = a->bytes < 4 ? bytes[l] : bytes[l] >> k & 0xf;
       uint64_t at = (a->addr[l] + k) & ~3ull;
@@ -152,14 +150,14 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
   uint32_t computed = 0, told = 0, all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1;
   memset(bytes, 0, SL_LANES * sizeof *bytes);
   uint32_t lanes = sl__seen_block(a->w->block)->undef.n ? stored(a, bytes, &computed, &out) : 0;
-  for (uint32_t m = a->space == SL_SP_GLOBAL && out.from.whole ? lanes : 0; m; m &= m - 1)
-    if (bytes[__builtin_ctz(m)] == all) told |= m & -m;
+  SL_FOR_LANES(l, a->space == SL_SP_GLOBAL && out.from.whole ? lanes : 0)
+    if (bytes[l] == all) told |= 1u << l;
   bool global = told;
   if (a->space != SL_SP_LOCAL) told |= computed;
   if (told)
     sl__undef_use(a->w, &out.from,
                   global ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
-  for (uint32_t m = told; m; m &= m - 1) bytes[__builtin_ctz(m)] = 0;
+  SL_FOR_LANES(l, told) bytes[l] = 0;
   remember(a, lanes & ~told, bytes, &out.from);
 }
 
@@ -176,8 +174,8 @@ static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64
              keep = size >= 4 ? 0 : ((1u << size) - 1) << shift;
     const sl_undef *old = sl__marks_at(x->trail, f, key);
     sl_undef part = {0};
-    for (uint32_t m = x->lanes; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m), have = old && old->lanes >> l & 1 ? old->bytes[l] : 0;
+    SL_FOR_LANES(l, x->lanes) {
+      uint32_t have = old && old->lanes >> l & 1 ? old->bytes[l] : 0;
       if (!write) all.bytes[l] |= (uint8_t)((have >> shift & ((1u << (size < 4 ? size : 4)) - 1)) << 4 * k);
       else
         part.bytes[l] =

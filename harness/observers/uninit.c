@@ -37,8 +37,7 @@ static uint8_t *local_bits(sl_warp *w) {
 
 static void see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
   uint8_t *bits = local_bits(w);
-  for (uint32_t m = lanes; m; m &= m - 1)
-    set(bits, (uint64_t)__builtin_ctz(m) * sl__core(w)->local_stride + addr, bytes);
+  SL_FOR_LANES(l, lanes) set(bits, (uint64_t)l * sl__core(w)->local_stride + addr, bytes);
 }
 
 // The bits of an allocation, of a block's shared memory or of one lane's local memory.
@@ -79,10 +78,9 @@ static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *b
   uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
   if (sl__sight(a->w->grid->m, a->pc)->bits) return;
   if (of_copy(a)) {
-    for (uint32_t m = lanes; m; m &= m - 1)
-      sl__seen_block(a->w->block)->copied[__builtin_ctz(m)] |= bytes[__builtin_ctz(m)] << a->at;
+    SL_FOR_LANES(l, lanes) sl__seen_block(a->w->block)->copied[l] |= bytes[l] << a->at;
   } else if (a->kind == SL_SEE_RMW && !(a->flags & SL_IS_EXCHANGE)) {
-    for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
+    SL_FOR_LANES(l, lanes) whole |= bytes[l] == all ? 1u << l : 0;
     if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), SL_USED_IN_ATOMIC, a->pc);
   } else {
     sl__undef_load(a, lanes, bytes);
@@ -146,8 +144,7 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
   sl_span s = {0};
   uint32_t lanes = 0, bytes[SL_LANES], undef[SL_LANES];
   const uint32_t *left = copy || (write && sl__seen_block(a->w->block)->undef.n) ? left_out(a, undef) : NULL;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, a->mask) {
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
     if (!s.bits) continue;
     uint64_t at = a->addr[l] - s.base;

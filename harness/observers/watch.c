@@ -136,8 +136,7 @@ static void request(sl_warp *w, const uint64_t *addr) {
 
 static void see_fence(sl_warp *w, const sl_patch *p) {
   sl_block_time *t = &sl__seen_block(w->block)->time;
-  for (uint32_t m = w->mask; m; m &= m - 1)
-    sl__time_fence(t, sl__thread_of(w, (uint32_t)__builtin_ctz(m)), p->flags & SL_IS_CTA);
+  SL_FOR_LANES(l, w->mask) sl__time_fence(t, sl__thread_of(w, l), p->flags & SL_IS_CTA);
   t->now++;
 }
 
@@ -155,8 +154,8 @@ static void meet(sl_warp *w, bool orders) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
   for (uint32_t left = g->meeting; left;) {
     uint32_t group = g->one_mask ? left : 0, want = g->member[__builtin_ctz(left)];
-    for (uint32_t m = left & ~group; m; m &= m - 1)
-      if (g->member[__builtin_ctz(m)] == want) group |= m & -m;
+    SL_FOR_LANES(l, left & ~group)
+      if (g->member[l] == want) group |= 1u << l;
     sl__time_warp(&sl__seen_block(w->block)->time, w->id, group, orders);
     left &= ~group;
   }
