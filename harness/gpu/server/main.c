@@ -110,13 +110,14 @@ static bool adopt_control(sl_server *s, int fd, sl_error *e) {
 }
 
 // With a control connection, the end of that connection ends this process in order, with the socket's folder
-// removed. Signals meant for the starter (Ctrl-C, a kill of its group) are ignored, so that they do not end
-// it first.
+// removed. Signals meant for the starter (Ctrl-C, a kill of its group as timeout(1) sends it) are ignored, so
+// that they do not end it first, with all that it has found.
 static void follow_control(void) {
   prctl(PR_SET_PDEATHSIG, 0);
   setpgid(0, getpgid(getppid()));
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
 }
 
 // Removes the socket and the starter's private folder. rmdir spares a folder that holds anything else.

@@ -56,10 +56,14 @@ no_device)
   LD_LIBRARY_PATH=$bin/../lib SCANLAB_GPU=/no/such "$prog" > "$dir/out" 2> "$dir/err"; status=$?
   expect 9; says err '/no/such' ;;
 stopped)
-  # What was found before a signal is told, in the report, too, and where the kernel was.
-  for sig in TERM INT; do
-    "$sim" --report "$dir/r.json" -- "$prog" read_then_loop > "$dir/out" 2> "$dir/err" & pid=$!
-    until_true ready || fail "did not start"; sleep 0.5; kill -$sig $pid; wait $pid; status=$?; expect 130
+  # What was found before a signal is told, in the report, too, and where the kernel was: a signal to sl-sim alone, one to
+  # its group (Ctrl-C), and both, as timeout(1) sends them.
+  for to in TERM INT 'INT group' 'TERM group' 'TERM both'; do
+    setsid "$sim" --report "$dir/r.json" -- "$prog" read_then_loop > "$dir/out" 2> "$dir/err" & pid=$!
+    until_true ready || fail "did not start"; sleep 0.5; sig=${to%% *}
+    case $to in *group) ;; *) kill -"$sig" $pid ;; esac
+    case $to in *' '*) kill -"$sig" -$pid ;; esac
+    wait $pid; status=$?; expect 130
     says err 'error\[memory.uninit\]'; says err '2 findings$'; grep -q '"id": "memory.uninit"' "$dir/r.json" || fail "not in the report"
   done ;;
 interrupt) start_loop; kill -INT $pid; wait $pid; status=$?; expect 130 ;;

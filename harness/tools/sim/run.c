@@ -37,11 +37,16 @@ static void say_stopped(int sig) {
   (void)ignored;
 }
 
+// timeout(1) sends its signal to the command and then to the command's group: within this time both are one.
+static const double ONE_SIGNAL = 0.5; // seconds
+
 // The first signal ends the program; sl-sim then reports what was found so far. The second one ends sl-sim,
 // too.
 static void on_stop(int sig) {
+  static double first;
   bool again = stopped;
-  if (!again) say_stopped(sig);
+  if (again && sl_now() - first < ONE_SIGNAL) return;
+  if (!again) first = sl_now(), say_stopped(sig);
   stopped = 1;
   for (int k = 0; k < MOST_GROUPS; k++)
     if (groups[k] > 0) kill(-groups[k], SIGKILL);
