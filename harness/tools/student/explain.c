@@ -337,15 +337,21 @@ static uint32_t error_line(const char *log) {
   return (uint32_t)strtoul(error, NULL, 10);
 }
 
-void sl__explain_build(const sl_ladder *l, const sl_error *why) {
-  uint32_t line = error_line(l->log ? l->log : "");
-  SL_FREED char *hint = sl__hint_command(l, line);
-  printf("\nfirst failure: the file does not build\n");
-  if (l->log && l->log[0]) show_log(l, l->log);
+// Shows the compiler's errors; the line of the first, 0: it is not known.
+static uint32_t show_errors(const sl_ladder *l, const sl_error *why) {
+  SL_FREED char *source = sl_read_file(l->kernel, 1 << 20, NULL, NULL);
+  const char *log = l->log ? l->log : "";
+  const uint32_t line = source ? sl__said(stdout, log, sl_short_path(l->kernel), source) : 0;
+  if (line) return line;
+  if (*log) show_log(l, log);
   else sl__wrap(stdout, "  ", "    ", why->text);
-  if (why->hint[0]) {
-    putchar('\n');
-    sl__wrap(stdout, "  note   ", "         ", why->hint);
-  }
-  printf("\n  hint   %s\n", hint);
+  return error_line(log);
+}
+
+void sl__explain_build(const sl_ladder *l, const sl_error *why) {
+  printf("\nfirst failure: the file does not build\n");
+  const uint32_t line = show_errors(l, why);
+  SL_FREED char *hint = sl__hint_command(l, line);
+  if (why->hint[0]) sl__wrap(stdout, "  note   ", "         ", why->hint);
+  printf("  hint   %s\n", hint);
 }

@@ -194,6 +194,12 @@ bool sl__fails_at(const sl_ladder *l, uint64_t n);
 void sl__place_failure(const sl_ladder *l, sl_failure *f);
 char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
 
+// said.c: what the compiler says of a file that does not build ----------------------------------------------
+
+// Writes the errors of [log] about [file], whose text is [source]: each once, with what to do. The line of
+// the first; 0: there is none.
+unsigned sl__said(FILE *f, const char *log, const char *file, const char *source);
+
 // explain.c: the first failure, in words --------------------------------------------------------------------
 
 void sl__explain(const sl_ladder *l);
