@@ -79,6 +79,15 @@ static bool put_summands(text *t, const sl_scan_check *c, size_t i) {
   return true;
 }
 
+// Do all elements have lines of their own, which say what stands around [i], too?
+static bool all_told(const sl_scan_check *c, size_t i) {
+  const size_t n = c->ref->spec.n;
+  if (n > SL_SHOWN_ELEMENTS) return false;
+  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < n; k++)
+    if (sl__scan_matches(c, k, k)) return false;
+  return true;
+}
+
 // Writes "out[5]: got 3, expected 4" and the two neighbours on each side.
 static void put_element(text *t, const sl_scan_check *c, size_t i, sl_mismatch *m) {
   const sl_scan_spec *s = &c->ref->spec;
@@ -92,6 +101,7 @@ static void put_element(text *t, const sl_scan_check *c, size_t i, sl_mismatch *
     snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", sl_rounding_bound(c->ref, i));
     put_words(t, line);
   }
+  if (all_told(c, i)) return;
   sl__neighbours_follow(m);
   put_words(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {

@@ -141,11 +141,20 @@ static void describe_pair(const sl_sort_check *c, size_t i, char *out, size_t ca
            key_text(c, want_key(c, i), b, sizeof b), value);
 }
 
+// Do all keys have lines of their own, which say what stands around [i], too?
+static bool all_told(const sl_sort_check *c, size_t i) {
+  if (c->n > SL_SHOWN_ELEMENTS) return false;
+  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n; k++)
+    if (right_at(c, k)) return false;
+  return true;
+}
+
 static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   char line[320], a[64], b[64];
   size_t used = strlen(m->detail);
   describe_pair(c, i, line, sizeof line);
   used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n", line);
+  if (all_told(c, i)) return;
   sl__neighbours_follow(m);
   if (used < sizeof m->detail)
     used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "  around it, got (expected):");

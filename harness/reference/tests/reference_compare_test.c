@@ -331,6 +331,23 @@ TEST(summands_are_told) {
   sl_scan_ref_free(&ref);
 }
 
+// What all lines have told already is not told again; a right element stands in that line alone.
+TEST(few_elements_that_are_all_wrong_have_no_neighbours) {
+  enum { M = 3 };
+  float in[M] = {1, 2, 3}, got[M] = {9, 9, 9};
+  const sl_scan_spec s = {SL_F32, SL_ADD, SL_INCLUSIVE, M};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  assert_null(strstr(m.detail, "around it"));
+  assert_int_equal(m.n_around, 0);
+  got[0] = 1;
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  assert_non_null(strstr(m.detail, "around it, got (expected): 1 (1) 9 (3) 9 (6)"));
+  sl_scan_ref_free(&ref);
+}
+
 // Maps do not commute: the factors are right, the constants are not.
 TEST(swapped_sides_are_named) {
   enum { MAPS = 64 };

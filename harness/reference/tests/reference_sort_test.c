@@ -42,6 +42,19 @@ TEST(right_sorts_pass) {
   }
 }
 
+// What all lines have told already is not told again.
+TEST(few_keys_that_are_all_wrong_have_no_neighbours) {
+  uint32_t keys[] = {3, 2, 1, 0}, order[4], zeros[4] = {9, 9, 9, 9};
+  sl_mismatch m;
+  assert_true(sl_sort_order(SL_U32, keys, 4, order, 0));
+  sl_sort_check c = {.type = SL_U32, .n = 4, .keys_in = keys, .order = order, .keys_out = zeros};
+  assert_false(sl_compare_sort(&c, &m));
+  assert_null(strstr(m.detail, "around it"));
+  zeros[1] = 1;
+  assert_false(sl_compare_sort(&c, &m));
+  assert_non_null(strstr(m.detail, "around it, got (expected): 9 (0) 1 (1) 9 (2)"));
+}
+
 static void swap(uint32_t *x, uint32_t *y) {
   uint32_t t = *x;
   *x = *y;
