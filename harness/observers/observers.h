@@ -361,7 +361,8 @@ bool sl__race_beside(const sl_access *a, uint32_t l, sl_touch *out);
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
 bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
 void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
-bool sl__awaits(const sl_gmodule *m, uint32_t load); // polled.c: does a loop wait for the loaded value?
+// polled.c: does a loop wait for the loaded value? An instruction of it in *[loop].
+bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
 // advice.c: who the two are that nothing orders. Of all pairs of a launch that meet at two lines, the one

@@ -59,6 +59,7 @@ typedef struct sl_stretch {
   const sl_gmodule *m;
   uint32_t first;
   const sl_loop_code *loop;
+  uint32_t *spin; // the jump to itself that was found
 } sl_stretch;
 
 static const sl_ptx_insn *in_stretch(const sl_depends *d, uint32_t k) {
@@ -83,7 +84,7 @@ static sl_spread end_loop(const sl_depends *d, const sl_ptx_insn *in, uint32_t k
 static bool ends_loop(const sl_gmodule *m, const sl_loop_code *s, uint32_t load) {
   const sl_func *fn;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
-  sl_stretch x = {m, s->head, s};
+  sl_stretch x = {m, s->head, s, NULL};
   sl_depends d = {.f = fn->ir, .n = s->tail - s->head + 1, .at = in_stretch, .rule = end_loop, .ctx = &x};
   return leads_to_it(&d, in);
 }
@@ -96,14 +97,17 @@ static bool has_barrier(const sl_gmodule *m, const sl_loop_code *s) {
   return false;
 }
 
-static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
+// The loop that waits for the loaded value; NULL: none does.
+static const sl_loop_code *waiting_loop(const sl_gmodule *m, uint32_t load) {
   const sl_seen_module *all = sl__seen_module(m);
   for (uint32_t k = 0; k < all->n_spans && all->spans[k].head <= load; k++) {
     const sl_loop_code *s = &all->spans[k];
-    if (load <= s->tail && !has_barrier(m, s) && ends_loop(m, s, load)) return true;
+    if (load <= s->tail && !has_barrier(m, s) && ends_loop(m, s, load)) return s;
   }
-  return false;
+  return NULL;
 }
+
+static bool is_waited_for(const sl_gmodule *m, uint32_t load) { return waiting_loop(m, load) != NULL; }
 
 // Is it a loop of one jump, which never ends?
 static bool is_spin(const sl_gmodule *m, uint32_t pc) {
@@ -118,19 +122,22 @@ static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_
   const uint32_t pc = x->first + k;
   if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
   if (sl_ptx_flow(in) != SL_FLOW_DECIDES) return SL_SPREAD_ON;
-  return sl_ptx_does(in, SL_DOES_BRANCH) && (is_spin(x->m, x->m->code[pc].target) || is_spin(x->m, pc + 1))
-             ? SL_SPREAD_FOUND
-             : SL_SPREAD_NO;
+  const uint32_t ways[] = {x->m->code[pc].target, pc + 1};
+  for (int way = 0; way < 2 && sl_ptx_does(in, SL_DOES_BRANCH); way++)
+    if (is_spin(x->m, ways[way])) return *x->spin = ways[way], SL_SPREAD_FOUND;
+  return SL_SPREAD_NO;
 }
 
 // The compiler makes a plain load once, in front of the loop that waits for it: what is left of the loop is a
 // jump to itself.
-bool sl__awaits(const sl_gmodule *m, uint32_t load) {
+bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
   const sl_func *fn = NULL;
+  const sl_loop_code *s = waiting_loop(m, load);
+  if (s) return *loop = s->tail, true;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
-  sl_stretch x = {m, fn->first_pc, NULL};
+  sl_stretch x = {m, fn->first_pc, NULL, loop};
   sl_depends d = {.f = fn->ir, .n = fn->n_code, .at = in_stretch, .rule = decide_spin, .ctx = &x};
-  return is_waited_for(m, load) || leads_to_it(&d, in);
+  return leads_to_it(&d, in);
 }
 
 static bool same_word(const sl_operand *a, const sl_operand *b) {

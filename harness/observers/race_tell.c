@@ -95,8 +95,9 @@ static bool both_update(const sl_race *r) {
 static bool plain_flag(const sl_race *r) {
   const sl_touch *read = r->a->kind == SL_SEE_LOAD ? r->me : r->other;
   const sl_gmodule *m = sl__touch_module(r->a, read);
+  uint32_t loop;
   return (!r->me->strong || !r->other->strong) && m->patches[read->pc].kind == SL_SEE_LOAD &&
-         (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc));
+         (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc, &loop));
 }
 
 // The wait before a read, in the same file; NULL: none.
@@ -145,6 +146,20 @@ static bool word_raised(const sl_race *r, uint32_t wait, char why[SENTENCE], cha
   return true;
 }
 
+// The compiler makes the load in front of the loop, at another line: then the loop is named.
+static void word_polled(const sl_access *a, uint32_t read, sl_story *s, char why[SENTENCE]) {
+  uint32_t loop = read;
+  const bool awaits = sl__awaits(a->w->grid->m, read, &loop) && same_file(a->w->grid, loop, read);
+  const uint32_t line = awaits ? line_at(a, loop) : 0;
+  if (!line || line == line_at(a, read)) return;
+  snprintf(
+      why, SENTENCE,
+      "The loop in line %u waits for this word, so it is a flag. The compiler may load a plain word once, "
+      "in front of the loop, which then never ends",
+      line);
+  s->why = why;
+}
+
 // The reader has waited, and yet nothing orders it behind the writer.
 static void word_early(const sl_race *r, sl_story *s, char why[SENTENCE], char fix[SENTENCE]) {
   const bool mine = r->a->kind == SL_SEE_LOAD;
@@ -189,6 +204,8 @@ void sl__tell_race(const sl_race *r) {
                 .did = r->did,
                 .other_did = r->other_did,
                 .other = o};
+  if (s.meeting == SL_MEET_POLLED && sl__touch_module(a, o) == a->w->grid->m)
+    word_polled(a, a->kind == SL_SEE_LOAD ? a->pc : o->pc, &s, why);
   if (s.meeting == SL_MEET_EARLY) word_early(r, &s, why, fix);
   sl__tell(&s);
 }
