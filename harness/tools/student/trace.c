@@ -65,12 +65,21 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
              p->n_kernels);
 }
 
+// A cell is a word; a map has two. Words of an element of the input.
+static unsigned words_of(const sl_observed *seen) {
+  return strcmp(sl__text_of(seen->record, "type"), sl_type_names[SL_AFFINE]) ? 1 : 2;
+}
+
 // Says which elements the picture shows, unless it shows all.
-static void make_note(const sl_pic_choice *c, sl_picture *p) {
+static void make_note(const sl_observed *seen, const sl_pic_choice *c, sl_picture *p) {
   const uint64_t end = p->n_cells * p->group;
   const bool cut = end < p->n && p->n_cells == (c->cells ? c->cells : SL_PIC_CELLS);
-  char part[40] = "";
-  if (cut) snprintf(part, sizeof part, "elements 0 to %llu alone", (unsigned long long)end - 1);
+  const char *maps = words_of(seen) > 1 ? "map k: its factor in cell 2k, its constant in cell 2k + 1" : "";
+  char part[112] = "";
+  snprintf(part, sizeof part, "%s%s", maps, cut && *maps ? "; " : "");
+  if (cut)
+    snprintf(part + strlen(part), sizeof part - strlen(part), "elements 0 to %llu alone",
+             (unsigned long long)end - 1);
   if (p->group > 1)
     snprintf(p->note, sizeof p->note, "each cell of a long array shows the last of its %llu elements%s%s",
              (unsigned long long)p->group, cut ? "; " : "", part);
@@ -102,7 +111,7 @@ static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice
   if (!c->group) c->group = share_of_a_block(seen->report, c);
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
-  if (ok && !o->title) make_note(c, &p);
+  if (ok && !o->title) make_note(seen, c, &p);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
   if (ok) show_picture(seen, &p, &s, o);
   sl__picture_free(&p);
@@ -178,7 +187,7 @@ static int trace(const char *lab, options *o) {
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
   bool ok = format >= 0 && read_launches(o->launches, &c, &e) && choose_input(lab, o, &c, &input, &e);
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
-    c.n = (uint64_t)size_of(&seen);
+    c.n = (uint64_t)size_of(&seen) * words_of(&seen);
     if (o->html) write_player(&seen, o, &e);
     else if (view) draw_banks(&seen, o, &c, &e);
     else draw_choice(&seen, o, &c, (sl_pic_format)format, &e);
