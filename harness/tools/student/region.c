@@ -170,13 +170,13 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
   return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
 }
 
-// The region in which the compiler warns of something, as a shift by too many bits: that is at fault,
-// whatever follows from it. 0: there is none.
-static unsigned region_warned(const sl_ladder *l, const sl_skeleton *s) {
+// The line of which the compiler warns, as of a shift by too many bits: that is at fault, whatever follows.
+// 0: there is none.
+static uint32_t line_warned(const sl_ladder *l) {
   uint32_t line = 0;
   const char *at = sl__telling_warning(l->log, &line), *own = sl_base_name(l->kernel);
   const char *file = at ? at + strcspn(at, "(\n") - strlen(own) : NULL;
-  return file && file >= at && !strncmp(file, own, strlen(own)) ? sl_region_at(s, line) : 0;
+  return file && file >= at && !strncmp(file, own, strlen(own)) ? line : 0;
 }
 
 // Where a TODO marker is damaged no region is known. Unless a finding names a line, the
@@ -194,6 +194,48 @@ static bool works(const sl_ladder *l, unsigned region) {
          sl__section_passes(l, region);
 }
 
+// Lines outside of the regions that are not empty.
+static size_t count_outside(const sl_skeleton *s) {
+  size_t n = 0;
+  uint32_t line = 0;
+  for (const char *at = s->source; *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n'))
+    n += !sl_region_at(s, ++line) && at[strspn(at, " \t\r")] != '\n';
+  return n;
+}
+
+// The first line of the skeleton that the student has changed outside of the regions. 0: none, or lines were
+// added, as a function of one's own is.
+static uint32_t line_changed(const sl_ladder *l, const sl_skeleton *s) {
+  sl_skeleton original;
+  if (!sl_skeleton_original(l->lab->info, &original)) return 0;
+  SL_FREED char *lines = sl_skeleton_edits(s, &original);
+  const bool added = count_outside(s) > count_outside(&original);
+  sl_skeleton_free(&original);
+  return lines && !added ? (uint32_t)strtoul(lines, NULL, 10) : 0;
+}
+
+// Does the failure tell of what the host does, or of no place at all?
+static bool of_host(const sl_failure *f) {
+  static const sl_reason reasons[] = {
+      SL_REASON_CUDA_RETURNED,   SL_REASON_CUDA_KERNEL,      SL_REASON_PROGRAM_CRASHED,
+      SL_REASON_PROGRAM_EXITED,  SL_REASON_COMPUTED_NOWHERE, SL_REASON_RESULT_NO_LAUNCH,
+      SL_REASON_COMPUTED_COPIED, SL_REASON_COMPUTED_READ,    SL_REASON_LATE};
+  for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+    if (sl__reason_of(f->record) == reasons[k]) return true;
+  return false;
+}
+
+// A changed line outside of the regions is at fault where the failure is outside of them, too.
+static void place_outside(const sl_ladder *l, const sl_skeleton *s, sl_failure *f, uint32_t warned) {
+  const bool at_line = f->line && !sl_region_at(s, f->line), at_warned = warned && !sl_region_at(s, warned);
+  if (s->n_open || !(at_line || at_warned || (!f->line && of_host(f)))) return;
+  const uint32_t line = at_warned ? warned : line_changed(l, s);
+  if (!line) return;
+  f->region = 0, f->first = f->last = line;
+  f->task = sl_path("%s", at_warned ? "the compiler warns of it" : "changed outside of the TODO regions");
+  if (!f->line) f->line = line;
+}
+
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
@@ -203,11 +245,13 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
     return;
   }
   f->line = line_of_section(l, &s, first, f->line);
-  f->region = region_warned(l, &s);
+  const uint32_t warned = line_warned(l);
+  f->region = sl_region_at(&s, warned);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
   if (works(l, f->region) && sl__clue_region(l, f->record, f->findings) != f->region)
     f->region = region_to_edit(l, &s, 0, f->record);
+  place_outside(l, &s, f, warned);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
