@@ -13,6 +13,7 @@
 #include "compile/build.h"
 
 enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
+enum { MAX_WATCHED = 4 << 20 };      // bytes of a file
 
 typedef struct options {
   const char *file, *backend, *schedule, *part, *html;
@@ -272,22 +273,30 @@ static int check_lab(const char *name, const options *o) {
   return code;
 }
 
-// When the file was written last; 0: there is none at the moment, as some editors do.
-static struct timespec written(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 ? s.st_mtim : (struct timespec){0};
+// What the file holds, malloc'ed. NULL: it is not there, or empty, at the moment, as some editors do.
+static char *text_of(const char *path) {
+  size_t len = 0;
+  char *text = sl_read_file(path, MAX_WATCHED, &len, NULL);
+  if (text && !len) free(text), text = NULL;
+  return text;
 }
 
-static void wait_for_change(const char *path, struct timespec was) {
+// Until the file holds another text than [checked], and still the same after a pause: editors write a file in
+// several steps, and touch it again when they have saved it.
+static void wait_for_change(const char *path, const char *checked) {
   const struct timespec pause = {.tv_nsec = 200000000};
-  for (struct timespec now = was;;) {
+  char *before = NULL;
+  for (bool done = false; !done;) {
     nanosleep(&pause, NULL);
-    now = written(path);
-    if (now.tv_sec && (now.tv_sec != was.tv_sec || now.tv_nsec != was.tv_nsec)) return;
+    char *now = text_of(path);
+    done = now && before && !strcmp(now, before) && (!checked || strcmp(now, checked) != 0);
+    free(before);
+    before = now;
   }
+  free(before);
 }
 
-// Checks again whenever the file is written, until the user ends it.
+// Checks again whenever the file's text changes, until the user ends it.
 static int watch_lab(const char *name, const options *o) {
   sl_error e = {0};
   const sl_lab_info *lab = sl_lab_find(name, &e);
@@ -297,12 +306,12 @@ static int watch_lab(const char *name, const options *o) {
   SL_FREED char *path = o->file ? sl_path("%s", o->file) : sl_lab_kernel(lab->name);
   int code;
   for (;;) {
-    const struct timespec was = written(path);
+    SL_FREED char *checked = text_of(path);
     if (on_terminal()) fputs("\x1b[H\x1b[2J", stdout);
     code = check_lab(name, o);
     if (code > SL_EXIT_FAILED) break;
     printf("\nwatching %s; Ctrl-C ends\n", sl_short_path(path)), fflush(stdout);
-    wait_for_change(path, was);
+    wait_for_change(path, checked);
   }
   return code;
 }
@@ -312,7 +321,7 @@ int sl__check(int argc, char **argv) {
   const sl_opt opts[] = {
       SL_OPT_TEXT("--part", &o.part, "PART",
                   "judge this part alone: a letter of the handout, or a part's name"),
-      SL_OPT_FLAG("--watch", &o.watch, "check again whenever the file is written, until Ctrl-C"),
+      SL_OPT_FLAG("--watch", &o.watch, "check again whenever the file changes, until Ctrl-C"),
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)"),
       SL_OPT_FLAG("--all", &o.all, "run cases of more than 2^20 elements, too"),
       SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated or real GPU"),

@@ -111,6 +111,13 @@ awaits() {
 awaits 'part sync  5 / 5'
 sed -i 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$tmp/watched.cu"
 awaits 'part sync  0'
+touch "$tmp/watched.cu" # an editor that writes twice saves once
+sleep 0.6
+head -c 900 "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/watched.cu"
+cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/watched.cu"
+for k in $(seq 150); do [ "$(grep -c '^watching' "$tmp/out")" -ge 3 ] && break; sleep 0.2; done
+sleep 0.6
+[ "$(grep -c '^watching' "$tmp/out")" = 3 ] && [ "$(grep -c '^part sync' "$tmp/out")" = 3 ] || fail "check --watch: 3 texts, $(grep -c '^part sync' "$tmp/out") checks"
 kill $watcher
 wait $watcher 2>/dev/null
 
@@ -130,6 +137,14 @@ also '  hint   ./scanlab hint 01.2'
 also 'score so far  0 / 100'
 expect 1 out '"builds": false' check 01 --json
 also '"log": "kernel.cu('
+
+# What was changed outside of the regions is at fault where a finding, or a crash, tells of that place; no region is named.
+sed 's/n \* sizeof(float)/n/' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/outside.cu"
+expect 1 out '  edit   line 41: changed outside of the TODO regions' check 01 --part scan --file outside.cu
+never 'TODO 01.'
+sed '/return cudaGetLastError/d' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/outside.cu"
+expect 1 out '  edit   line 42: the compiler warns of it' check 01 --part scan --file outside.cu
+never 'TODO 01.'
 
 # Written, but not started: the region that starts it
 sed 's|SL_TODO("lab02.1");|if (threadIdx.x < n) temp[threadIdx.x] = d_in[threadIdx.x];|' "$tmp/labs/02_double_buffer/kernel.cu" >"$tmp/unstarted.cu"
