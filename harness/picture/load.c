@@ -235,6 +235,12 @@ static bool draw_events(sl_maker *m, sl_error *e) {
   return true;
 }
 
+bool sl__no_events(const json_t *report, sl_error *e) {
+  if (!json_array_size(json_object_get(report, "kernels")))
+    return sl_fail(e, SL_EXIT_INPUT, "start it with name<<<blocks, threads>>>(..)", "no kernel was launched");
+  return sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
+}
+
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
                  sl_error *e) {
   sl_maker m = {.p = p, .c = c};
@@ -246,9 +252,7 @@ bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *
   m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);
   m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
   if (!m.drawn || !m.half) abort();
-  bool ok = m.evs.n
-                ? draw_events(&m, e)
-                : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
+  bool ok = m.evs.n ? draw_events(&m, e) : sl__no_events(report, e);
   sl__evs_free(&m.evs);
   free(m.drawn), free(m.half), free(m.origins);
   return ok;

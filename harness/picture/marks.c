@@ -1,4 +1,4 @@
-// Marks cells of a finished picture: bank conflicts, and races.
+// Marks cells of a finished picture: bank conflicts, races, and elements of an output that are passed over.
 //
 // Interface: sl__mark_cells (maker.h).
 #include "picture/maker.h"
@@ -62,7 +62,35 @@ static void mark_races(sl_maker *m) {
   free(at);
 }
 
+static bool is_read(const sl_maker *m, unsigned array) {
+  for (size_t k = 0; k < m->evs.n; k++)
+    if (sl__ev_touches(&m->evs.at[k]) && m->evs.at[k].array == array && m->evs.at[k].kind == SL_EV_READS)
+      return true;
+  return false;
+}
+
+static bool is_last_of_array(const sl_picture *p, size_t row) {
+  for (size_t k = row + 1; k < p->n_rows; k++)
+    if (p->rows[k].array == p->rows[row].array) return false;
+  return true;
+}
+
+// What the kernels only write is an output: an element in front of a written one that nobody has written is
+// missing.
+static void mark_missing(sl_maker *m) {
+  const sl_picture *p = m->p;
+  for (size_t k = 0; k < p->n_rows && p->group == 1; k++) {
+    const sl_pic_row *r = &p->rows[k];
+    if (r->shared || !r->line || !is_last_of_array(p, k) || is_read(m, r->array)) continue;
+    size_t end = p->n_cells;
+    while (end > 0 && r->cells[end - 1].how == SL_PIC_UNKNOWN) end--;
+    for (size_t i = 0; i < end; i++)
+      if (r->cells[i].how == SL_PIC_UNKNOWN) r->cells[i].how = SL_PIC_KEPT, r->cells[i].unset = true;
+  }
+}
+
 void sl__mark_cells(sl_maker *m) {
   mark_conflicts(m);
   mark_races(m);
+  mark_missing(m);
 }

@@ -130,6 +130,8 @@ awk '{ gsub(/[\200-\277]/, "") } length > 80 { print; bad = 1 } END { exit bad }
 expect 0 out 'result right' trace 12 --n 2 --array d_starts,d_lengths --svg "$tmp/t.svg" --file "$source/solutions/12_run_lengths/kernel.cu"
 grep -q '>computed<' "$tmp/t.svg" || fail 'a difference is shown as a copy'
 expect 0 out 'result right' trace 05 --type affine --n 4 --file "$source/solutions/05_arbitrary_size/kernel.cu"
+also 'map k: its factor in cell 2k, its constant in cell 2k + 1'
+grep -q '^index .* 7 *$' "$tmp/out" || fail 'trace 05: not all words of four maps'
 expect 0 out 'elements 0 to 63 alone' trace 01 --n 65 --file "$k01"
 expect 0 out 'picture: ' trace 06 --file "$k06" --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split --svg "$tmp/t.svg"
 grep -q 'the marked bit is 0' "$tmp/t.svg" || fail "no legend of bits"
@@ -153,6 +155,11 @@ expect 0 out '? nobody has written it' trace 03 --file "$tmp/unset.cu" --n 3 --s
 within "$tmp/t.svg"
 expect 0 out 'result right' trace 03 --file "$k03" --n 12
 never '?'
+# Elements of the output that are passed over are missing; no launch, no picture.
+sed 's/if (t < n) d_out/if (t > 2 \&\& t < n) d_out/' "$k01" >"$tmp/unset.cu"
+expect 0 out '? nobody has written it' trace 01 --file "$tmp/unset.cu"
+sed '/<<<.*>>>/d' "$k01" >"$tmp/unset.cu"
+expect 3 err 'no kernel was launched' trace 01 --file "$tmp/unset.cu"
 
 # A page that plays it, of a case of the tests too; what cannot be written or is too large
 expect 0 out 'open it in a browser' trace 03 --file "$k03" --html "$tmp/p.html"
