@@ -286,10 +286,11 @@ static char *text_of(const char *path) {
 static void wait_for_change(const char *path, const char *checked) {
   const struct timespec pause = {.tv_nsec = 200000000};
   char *before = NULL;
-  for (bool done = false; !done;) {
+  bool saved = false;
+  while (!saved) {
     nanosleep(&pause, NULL);
     char *now = text_of(path);
-    done = now && before && !strcmp(now, before) && (!checked || strcmp(now, checked) != 0);
+    saved = now && before && !strcmp(now, before) && (!checked || strcmp(now, checked) != 0);
     free(before);
     before = now;
   }
