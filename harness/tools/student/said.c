@@ -303,9 +303,9 @@ static unsigned declared_in(const char *source, const char *name, unsigned line)
 }
 
 // What to do about a name that nobody knows; malloc'ed, or NULL.
-static char *advice_for_name(const char *source, const char *name, unsigned line) {
+static char *advise_name(const char *source, const said *s, const char *name) {
   const char *near = near_name(name);
-  const unsigned other = near || !*name ? 0 : declared_in(source, name, line);
+  const unsigned line = s->line, other = near || !*name ? 0 : declared_in(source, name, line);
   if (near) return sl_path("did you mean %s?", near);
   if (other > line) return sl_path("it is declared in line %u, below", other);
   return other ? sl_path("line %u declares it, but only for the braces or the statement it stands in", other)
@@ -336,22 +336,39 @@ static char *marked(text own, int at) {
   return sl_path("%.*s@%.*s", place - from, own.at + from, own.len - place, own.at + place);
 }
 
+// Errors whose advice depends on the rest of the file; each malloc'ed, or NULL.
+static char *advise_brace(const char *source, const said *s, const char *name) {
+  const unsigned line = open_brace(source, s->line);
+  return (void)name, line ? sl_path("the { in line %u has no }", line) : NULL;
+}
+static char *advise_argument(const char *source, const said *s, const char *name) {
+  if (!lacks_argument(source_line(source, s->line), name)) return NULL;
+  return sl_path("%s is a template: the call says for what, as in %s<Op>", name, name);
+}
+static char *advise_typename(const char *source, const said *s, const char *name) {
+  SL_FREED char *type = without_typename(source, source_line(source, s->line));
+  return (void)name,
+         type ? sl_path("the compiler does not know yet that it is a type: write typename %s", type) : NULL;
+}
+
 // What to do about the error; malloc'ed, or NULL.
 static char *advice_for(const char *source, const said *s) {
+  static const struct {
+    const char *words;
+    char *(*advise)(const char *source, const said *s, const char *name);
+  } rows[] = {{"linkage specification is not allowed", advise_brace},
+              {"no instance of function template *", advise_argument},
+              {"nontype * is not a type name", advise_typename},
+              {"incomplete type \"void\" is not allowed", advise_typename},
+              {"identifier * is undefined*", advise_name}};
   const text own = source_line(source, s->line);
-  SL_FREED char *words = sl_path("%.*s", s->words_len, s->words), *name = name_in(words), *untyped = NULL,
+  SL_FREED char *words = sl_path("%.*s", s->words_len, s->words), *name = name_in(words),
                 *line = marked(own, (int)s->column - 1);
-  const unsigned brace =
-      words_are(s, "linkage specification is not allowed") ? open_brace(source, s->line) : 0;
-  if (brace) return sl_path("the { in line %u has no }", brace);
-  if (fnmatch("no instance of function template*", words, 0) == 0 && lacks_argument(own, name))
-    return sl_path("%s is a template: the call says for what, as in %s<Op>", name, name);
-  if (fnmatch("*is not a type name", words, 0) == 0 || fnmatch("incomplete type \"void\"*", words, 0) == 0)
-    untyped = without_typename(source, own);
-  if (untyped) return sl_path("the compiler does not know yet that it is a type: write typename %s", untyped);
-  char *known =
-      fnmatch("identifier * is undefined*", words, 0) == 0 ? advice_for_name(source, name, s->line) : NULL;
-  return known ? known : advice_of_table(words, line);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char *advice = fnmatch(rows[k].words, words, 0) ? NULL : rows[k].advise(source, s, name);
+    if (advice) return advice;
+  }
+  return advice_of_table(words, line);
 }
 
 // Showing ---------------------------------------------------------------------------------------------------
@@ -376,8 +393,7 @@ static void show_rest(FILE *f, const said *s) {
     if (!strncmp(line, "argument types are", 18) || !strncmp(line, "operand types are", 17))
       sl__wrap(f, "           ", "           ", line);
     if (!to || told) continue;
-    SL_FREED char *used = sl_path("%.*s%s", (int)(to - with - 2), with + 2,
-                                  strstr(to, " at line") ? strstr(to, " at line") : "");
+    SL_FREED char *used = sl_path("%.*s%s", (int)(to - with - 2), with + 2, to[1] == '"' ? to + 2 : "");
     sl__wrap(f, "           ", "           ", used);
     told = true;
   }
