@@ -134,7 +134,7 @@ static void add_file(class_folder *c, const char *name, const char *path) {
     return;
   }
   if (!stem && !sl__is_source(name)) {
-    sl__leave_out(c->g, name, "it is no folder, no archive and no .cu file");
+    sl__leave_out(c->g, name, "expected a folder, an archive or a .cu file");
     return;
   }
   p = (sl_person){.name = stem ? sl__str(c->g->arena, "%.*s", (int)stem, name) : name};

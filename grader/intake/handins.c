@@ -74,7 +74,7 @@ bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error
   }
   name_unused(&r);
   sl__tell_rest(&r);
-  fprintf(stderr, "of %zu who handed in, %zu ha%s a time\n", handed_in, known, known == 1 ? "s" : "ve");
+  fprintf(stderr, "%zu of %zu who handed in ha%s a time\n", known, handed_in, known == 1 ? "s" : "ve");
   return true;
 }
 

@@ -105,10 +105,10 @@ static _Noreturn void give_up_unread(const reader *r) {
   if (len == 0) give_up(r, "the file is empty");
   if (said && !strstr(said, "Unrecognized")) give_up_damaged(r);
   if (is_compressed_file(r))
-    give_up(r, "what is compressed in it is no archive: hand in the .cu file itself, or a zip");
+    give_up(r, "it holds one compressed file and no archive: hand in the .cu file itself, or a zip");
   if (len > 0 && begins_as_archive(head, (size_t)len))
     give_up(r, "the archive is cut short: only its first bytes are there");
-  give_up(r, "it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz");
+  give_up(r, "expected an archive of a kind that is read: zip, tar, tar.gz, tar.xz");
 }
 
 // Is this byte in the middle of a UTF-8 character?
@@ -220,7 +220,7 @@ static void take_entry(reader *r) {
   if (++r->entries > MAX_ENTRIES) give_up(r, "it has more than 20000 entries: not unpacked");
   if (!name) name = archive_entry_pathname_utf8(r->entry);
   if (!name) {
-    refuse(r, "(an entry)", "its name is in no known encoding");
+    refuse(r, "(an entry)", "its name has an unknown encoding");
     return;
   }
   bool link = archive_entry_hardlink(r->entry) != NULL;
@@ -233,7 +233,7 @@ static void take_entry(reader *r) {
   else {
     read_data(r, 0);
     if (sl__archive_name(r->path))
-      refuse(r, r->path, "it is an archive in an archive, which is not opened: hand in the .cu files in it");
+      refuse(r, r->path, "archives inside an archive stay closed: hand in the .cu files that it holds");
   }
 }
 

@@ -144,10 +144,10 @@ TEST(archives_in_archives_are_named) {
   MAKE("both.tar", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("lab03.zip", "PK"));
   MAKE("fonts.zip", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("report.pdf", "x"));
   sl_grading g = taken_class(NULL);
-  assert_unreadable(&g, "zips", "hw/lab01.zip: it is an archive in an archive");
+  assert_unreadable(&g, "zips", "hw/lab01.zip: archives inside an archive stay closed");
   assert_unreadable(&g, "zips", "and 1 more");
   assert_taken(&g, "both", "2");
-  assert_reason(&g, "both", 3, "lab03.zip: it is an archive in an archive");
+  assert_reason(&g, "both", 3, "lab03.zip: archives inside an archive stay closed");
   assert_taken(&g, "fonts", "2");
   assert_int_equal(who(&g, "fonts")->in.n_refused, 0);
   forget(&g);
@@ -207,8 +207,8 @@ TEST(archives_cut_short_are_told) {
       if (!strstr(said, "cut short")) fail_msg("%zu bytes of %s: %s", cut, kinds[k].name, said);
     }
     assert_non_null(strstr(said_of_first(a, whole, 0), "the file is empty"));
-    assert_non_null(strstr(said_of_first(a, whole, 1), "no archive of a kind"));
-    assert_non_null(strstr(said_of_first(a, "no archive\n", 11), "no archive of a kind"));
+    assert_non_null(strstr(said_of_first(a, whole, 1), "expected an archive of a kind"));
+    assert_non_null(strstr(said_of_first(a, "no archive\n", 11), "expected an archive of a kind"));
     free(whole);
     sl__arena_free(a);
   }

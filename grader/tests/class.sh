@@ -96,9 +96,9 @@ says '  otto o         100     100 / 100'
 grep -q 'students/missing' mixed.out/report.html && problem "the page of the class has a link to none"
 grep -q 'data-v="missing">missing' mixed.out/report.html || problem "somebody absent is not on the page of the class"
 says '  missing     absent: in the roster, and nothing handed in'
-says '  broken      cannot be read: broken.zip: it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
+says '  broken      cannot be read: broken.zip: expected an archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
 says '  flat        01: taken from kernel.cu'
-says '  readme.txt  left out: it is no folder, no archive and no .cu file'
+says '  readme.txt  left out: expected a folder, an archive or a .cu file'
 says '  clara       01_naive_scan/kernel.cu is graded, labs/01_naive_scan/kernel.cu is not; 01: the same'
 says '  .hidden     left out: its name begins with a dot: rename it'
 [ "$(grep -c 'left out:' said)" -eq 2 ] || { problem "what systems leave behind is told"; cat said; }
@@ -118,7 +118,7 @@ printf '{"deadline": "2026-10-30T22:59:59Z", "percent_a_day": 10}' > late.db.pol
 book=${grade%/*}/sl-book
 "$grade" late --lab 01 --accept-misplaced --no-plots --times times.csv --zone Europe/Berlin --out late.out > said 2>&1
 [ $? -eq 1 ] || { problem "hand-in times"; cat said; }
-says 'of 2 who handed in, 1 has a time'
+says '1 of 2 who handed in has a time'
 says 'table of times times.csv, line 3: a time of somebody of whom nothing is here: Dora D'
 says 'bert_12     late, as its system says; when is not known'
 "$book" import late.out --book late.db > said 2>&1

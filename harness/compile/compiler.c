@@ -166,7 +166,7 @@ static bool explain_end(const sl_compile *c, const sl_exit_status *s, const sl_l
     return sl_fail(e, SL_EXIT_INPUT, NULL,
                    "%s does not compile: it needs more than %g s of processor time to compile", c->kernel,
                    most->busy);
-  return sl_fail(e, SL_EXIT_INPUT, "include source files, nothing that has to be waited for",
+  return sl_fail(e, SL_EXIT_INPUT, "include regular files: a pipe or a device may never end",
                  "%s does not compile: it makes the compiler wait, more than %g s without any work",
                  c->kernel, most->idle);
 }

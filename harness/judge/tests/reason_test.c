@@ -56,10 +56,10 @@ TEST(messages_are_made_of_fields) {
        "reference 0.125 ms, cold cache, 10 rounds of 256 calls in turns: 57 % of the points"},
       {SL_REASON_MEMORY_KEPT, "{\"bytes\": 40}",
        "the result is right, but 40 bytes of device memory are not freed: the call leaves more than an "
-       "earlier one that was no smaller"},
+       "earlier call of this size or a larger one did"},
       {SL_REASON_HANDLES_KEPT, "{\"handles\": 2}",
        "the result is right, but streams, events or graphs are not destroyed: the call leaves 2 more than an "
-       "earlier one that was no smaller"},
+       "earlier call of this size or a larger one did"},
       {SL_REASON_CUDA_KERNEL, "{\"entry\": \"lab05_scan\", \"error\": \"cudaErrorAssert\"}",
        "lab05_scan started a kernel that ended with cudaErrorAssert"},
       {SL_REASON_LATE_FINDING,
