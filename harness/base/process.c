@@ -29,16 +29,20 @@ static void close_others(const int *keep) {
   for (; keep && *keep >= 0; keep++) fcntl(*keep, F_SETFD, 0);
 }
 
+// No handler of the parent's may run in a child that has its memory.
 static void reset_signals(void) {
-  signal(SIGXFSZ, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
+  static const int handled[] = {SIGXFSZ, SIGPIPE, SIGINT, SIGTERM, SIGHUP};
+  struct sigaction now;
+  for (size_t k = 0; k < sizeof handled / sizeof *handled; k++)
+    if (sigaction(handled[k], NULL, &now) == 0 && (k < 2 || now.sa_handler != SIG_IGN))
+      signal(handled[k], SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// Runs in the child between fork and exec, with async-signal-safe calls only. Sends errno to [err_fd] on
-// failure.
+// Runs in the child between vfork and exec, in the parent's memory, with async-signal-safe calls only. Sends
+// errno to [err_fd] on failure.
 static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep,
                                  sl_stdio io, int err_fd, pid_t parent) {
   setpgid(0, 0);
@@ -61,13 +65,14 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
   _exit(127);
 }
 
-// Forks with signals held back, so that a signal never finds a child that is not registered yet.
+// Starts a process with signals held back, so that a signal never finds a child that is not registered yet.
+// fork would copy the tables of all memory that a judge has.
 static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep,
                              sl_stdio io, int err_fd) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  pid_t parent = getpid(), pid = fork();
+  pid_t parent = getpid(), pid = vfork();
   if (pid == 0) child_main(argv, env, cwd, keep, io, err_fd, parent);
   if (pid > 0) {
     setpgid(pid, pid);
