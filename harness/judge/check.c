@@ -108,7 +108,7 @@ static bool no_launch(sl_judging *j) {
   SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
-  return control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
+  return control && sl_control_launches(control, j->launches, &at, &n, &e) && n == 0;
 }
 
 // Has a launch of this call so few threads that the first element without one is [first]? A thread has one
@@ -118,8 +118,8 @@ static uint64_t threads_before(sl_judging *j, uint64_t first) {
   SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
-  if (!control || !sl_control_launches(control, &at, &n, &e)) return 0;
-  for (size_t k = j->launches; k < n; k++) {
+  if (!control || !sl_control_launches(control, j->launches, &at, &n, &e)) return 0;
+  for (size_t k = 0; k < n; k++) {
     const uint32_t *g = at[k].grid, *b = at[k].block;
     const uint64_t threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2];
     if (first && (threads == first || 2 * threads == first)) return threads;

@@ -7,10 +7,10 @@
 // says which attack each check stops.
 #include "judge/run.h"
 
-// The most words that the stores of the launches since [from] can have written.
-static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
+// The most words that the stores of the launches can have written.
+static uint64_t words_stored(const sl_launch_record *at, size_t n) {
   uint64_t words = 0;
-  for (size_t k = from; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     words += (at[k].counters.global_st_sectors + at[k].counters.global_atomic_sectors) * 8;
   return words;
 }
@@ -19,7 +19,7 @@ static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) 
 // element is exempt, as a copy is a fair way to write it.
 static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   const size_t words = j->job->lab->own ? sl__own_words(c) : c->in.n;
-  bool nowhere = n <= j->launches, less = words_stored(at, j->launches, n) < words;
+  bool nowhere = n == 0, less = words_stored(at, n) < words;
   if (c->in.n <= 1 || !less) return true;
   j->v->from_host = true; // no kernel computed it, so the host did
   return sl__verdict_fail(j, c, nowhere ? SL_REASON_COMPUTED_NOWHERE : SL_REASON_COMPUTED_LESS, NULL, NULL);
@@ -27,7 +27,7 @@ static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch
 
 // A kernel that failed has told the program, which can leave the error out.
 static bool check_ends(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
-  for (size_t k = j->launches; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (at[k].status != SL_LAUNCH_OK)
       return sl__verdict_fail(j, c, SL_REASON_COMPUTED_FAILED, json_pack("{s:s}", "kernel", at[k].name),
                               NULL);
@@ -159,19 +159,18 @@ bool sl__counts_data(const sl_judge_job *job) {
 static bool is_standard(const char *schedule) { return !schedule || !strcmp(schedule, "order=in"); }
 
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
-static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
-                         size_t n) {
+static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   sl_counters all = {0};
   if ((!is_standard(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
     return true;
   if (j->job->c->sequential) return true;
-  for (size_t k = from; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     const sl_counters *one = &at[k].counters;
     if (!is_spread(j, c, one->longest_warp, most_of_a_launch(j, c, one), 0)) return false;
     all.longest_warp += one->longest_warp, all.thread_instructions += one->thread_instructions;
     all.busiest_thread += one->busiest_thread, all.data_ops += one->data_ops;
   }
-  return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n - from) && check_threads(j, c, &all);
+  return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n) && check_threads(j, c, &all);
 }
 
 static bool check_host(sl_judging *j, const sl_case_call *c) {
@@ -206,20 +205,20 @@ void sl__note_host(sl_judging *j, const sl_case_call *c) {
   j->v->from_host |= writes_much(j, c, &in) || reads_much(j, c, &in);
 }
 
+// Those of this call.
 static bool take_launches(sl_judging *j, const sl_case_call *c) {
   sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
   sl_control *control = sl_device_control(j->device);
   if (!control) return true;
-  if (!sl_control_launches(control, &at, &n, &e)) return sl__verdict_error(j, &e);
+  if (!sl_control_launches(control, j->launches, &at, &n, &e)) return sl__verdict_error(j, &e);
   j->counters = (sl_counter_sum){0};
-  for (size_t k = j->launches; !j->job->results_only && k < n; k++)
-    sl_counter_add(&j->counters, &at[k].counters);
+  for (size_t k = 0; !j->job->results_only && k < n; k++) sl_counter_add(&j->counters, &at[k].counters);
   if (c->number == 0) j->v->counters = j->counters;
-  bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n - j->launches) &&
-            check_spread(j, c, at, j->launches, n);
-  j->launches = n;
+  bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n) &&
+            check_spread(j, c, at, n);
+  j->launches += n;
   free(at);
   return ok;
 }

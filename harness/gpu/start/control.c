@@ -130,12 +130,13 @@ bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e) {
 
 bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR, NULL, 0, e); }
 
-// Fetches a list in batches.
-static bool fetch(sl_control *c, uint16_t op, size_t size, void **out, size_t *n, sl_error *e) {
+// Fetches a list in batches, from entry [first] on.
+static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, void **out, size_t *n,
+                  sl_error *e) {
   SL_FREED char *all = NULL;
-  size_t have = 0, total = 0;
+  size_t have = 0, total = 0; // of those from [first] on
   do {
-    CALL k = {.op = op, .first = have};
+    CALL k = {.op = op, .first = first + have};
     if (!transact(c, &k, e)) return false;
     size_t got = k.reply.length / size;
     char *grown = got ? realloc(all, (have + got) * size) : all;
@@ -143,16 +144,16 @@ static bool fetch(sl_control *c, uint16_t op, size_t size, void **out, size_t *n
     all = grown;
     if (got) memcpy(all + have * size, k.payload, got * size);
     have += got;
-    total = got ? k.reply.arg[1] : have;
+    total = got ? k.reply.arg[1] - first : have;
   } while (have < total);
   *out = all, all = NULL;
   *n = have;
   return true;
 }
 
-bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e) {
+bool sl_control_launches(sl_control *c, uint64_t first, sl_launch_record **out, size_t *n, sl_error *e) {
   void *all = NULL;
-  bool ok = fetch(c, SL_MSG_LAUNCHES, sizeof **out, &all, n, e);
+  bool ok = fetch(c, SL_MSG_LAUNCHES, first, sizeof **out, &all, n, e);
   *out = all;
   return ok;
 }
@@ -181,7 +182,7 @@ static size_t join_same_places(sl_finding *f, size_t n) {
 
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e) {
   void *all = NULL;
-  bool ok = fetch(c, SL_MSG_FINDINGS, sizeof **out, &all, n, e);
+  bool ok = fetch(c, SL_MSG_FINDINGS, 0, sizeof **out, &all, n, e);
   *out = all;
   *n = ok ? join_same_places(all, *n) : 0;
   return ok;

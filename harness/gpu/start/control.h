@@ -80,8 +80,8 @@ const char *sl_control_dir(const sl_control *c);    // the private folder
 pid_t sl_control_pid(const sl_control *c);
 
 bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
-// The launches, the findings so far. *[out] is malloc'ed.
-bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
+// The launches from number [first] on, the findings so far. *[out] is malloc'ed.
+bool sl_control_launches(sl_control *c, uint64_t first, sl_launch_record **out, size_t *n, sl_error *e);
 // Adds a finding that the caller made itself.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 // Adds a finding for the first call of a program that failed with [error], if it is known (only with

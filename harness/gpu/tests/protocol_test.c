@@ -233,7 +233,7 @@ TEST(test_control) {
   test_foreign_notes(*state);
   assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);
   free(f);
-  assert_true(sl_control_launches(*state, &l, &n, &e) && n == 0);
+  assert_true(sl_control_launches(*state, 0, &l, &n, &e) && n == 0);
   sl_gpu_options o;
   sl_gpu_options_init(&o);
   strcpy(o.profile, "defalt");

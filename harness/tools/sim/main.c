@@ -155,7 +155,7 @@ static void tell_counters(sl_control *c) {
   SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
-  if (sl_control_launches(c, &at, &n, &e)) sl__print_counters(at, n);
+  if (sl_control_launches(c, 0, &at, &n, &e)) sl__print_counters(at, n);
   else sl_error_print("sl-sim", &e);
 }
 

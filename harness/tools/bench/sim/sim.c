@@ -47,7 +47,7 @@ static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
   SL_FREED sl_launch_record *r = NULL;
   size_t n = 0;
   int k = BENCH_SCAN;
-  if (!sl_control_launches(c, &r, &n, e)) return false;
+  if (!sl_control_launches(c, 0, &r, &n, e)) return false;
   for (size_t i = 0; i < n; i++) {
     if (strstr(r[i].name, "flag_zeros")) k = BENCH_SPLIT;
     if (strstr(r[i].name, "count_digits")) k = BENCH_COUNT;
