@@ -3,7 +3,8 @@
 //
 // Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
 // judge's messages may quote the student's. The judge's output goes to DIR/raw/NAME.log, its end (exit code,
-// signal, time) to DIR/raw/NAME.end. Exit code: the judge's.
+// signal, time) to DIR/raw/NAME.end, but for a test that was judged with others and whose record says enough.
+// Exit code: the judge's.
 #include "grade.h"
 
 #include <fcntl.h>
@@ -61,19 +62,27 @@ static const char *const reason_ids[] = {
 #include "judge/verdicts.def"
 };
 
+static bool is_long(const json_t *timed) {
+  return json_number_value(json_object_get(timed, "seconds")) > SLOW_SECONDS;
+}
+
+static bool is_endless(const json_t *record) {
+  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE_EXIT};
+  const char *why = str(record, "reason");
+  for (size_t k = 0; k < sizeof endless / sizeof *endless; k++)
+    if (!strcmp(why, reason_ids[endless[k]])) return true;
+  return false;
+}
+
 // Did the test of the ticket fail slowly in this run, or its host code compute or wait without end?
 static bool was_slow(const json_t *job, const sl_ticket *ticket) {
   json_auto_t *end = json_load_file(str(job, "status"), 0, NULL);
   if (!ticket || json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
       strcmp(str(end, "nonce"), ticket->nonce) != 0)
     return false;
-  if (json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS) return true;
+  if (is_long(end)) return true;
   json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
-  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE_EXIT};
-  const char *why = str(record, "reason");
-  for (size_t k = 0; k < sizeof endless / sizeof *endless; k++)
-    if (!strcmp(why, reason_ids[endless[k]])) return true;
-  return false;
+  return is_endless(record);
 }
 
 // Have so many tests of the lab not ended that the others have little time?
@@ -229,11 +238,13 @@ static void judge_together(const json_t *jobs, const json_t *job, const ticket_l
   if (nowhere >= 0) close(nowhere);
 }
 
-// The exit code of a test that was judged with others; its record is of this run. -1: it was not.
-static int judged_so(const json_t *job, const char *nonce) {
+// The exit code of a test that was judged with others; its record is of this run. -1: it was not. *[enough]:
+// no other test asks how it ended (was_slow).
+static int judged_so(const json_t *job, const char *nonce, bool *enough) {
   json_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
   bool ours = !strcmp(str(record, "nonce"), nonce), pass = !strcmp(str(record, "status"), "pass");
   int code = ours && pass ? SL_EXIT_OK : ours && !strcmp(str(record, "status"), "fail") ? SL_EXIT_FAILED : -1;
+  *enough = code >= 0 && !is_long(record) && !is_endless(record);
   json_decref(record);
   return code;
 }
@@ -256,13 +267,14 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
                    const sl_ticket *ticket, sl_error *e) {
   char *out = NULL;
   double start = sl_now();
-  bool first = false, together = is_together(jobs, job, ticket->test, &first);
+  bool first = false, enough = false, together = is_together(jobs, job, ticket->test, &first);
   sl_exit_status end = {0};
   sl__use_gpu();
   if (first) judge_together(jobs, job, all);
   json_auto_t *by = spared_by(jobs, job, all);
   if (by) write_spared(by, job, ticket, e);
-  end.code = together || by ? judged_so(job, ticket->nonce) : -1;
+  end.code = together || by ? judged_so(job, ticket->nonce, &enough) : -1;
+  if (enough) return end.code;
   if (end.code < 0) end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);
   // A real GPU can spoil a test, its time for example. Such a test is judged once more.
   if (end.code == SL_EXIT_INFRA && !e->code && !strcmp(str(job, "backend"), "gpu")) {

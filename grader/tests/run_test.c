@@ -281,8 +281,8 @@ TEST(the_page_is_escaped_and_complete) {
   test_release(&g);
 }
 
-// Judges one test of the grading whose records are in [dir], with [jobs] as its list of tests.
-static int judge_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
+// Runs one test of the grading whose records are in [dir], with [jobs] as its list of tests.
+static int run_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
   sl_error e = {0};
   int secret = memfd_create("secret", 0);
   for (size_t k = 0; k < g->subs[0].labs[0].n_tests; k++) {
@@ -294,12 +294,48 @@ static int judge_one(sl_grading *g, const char *dir, const char *jobs, const cha
   json_object_set_new(all, "secret_fd", json_integer(secret));
   char *text = json_dumps(all, 0);
   assert_true(sl_write_file(sl__str(g->arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
-  assert_int_equal(unlink(sl__str(g->arena, "%s/%s.json", dir, name)), 0); // else it is judged already
   int code = sl__one_test(sl__str(g->arena, "%s/..", dir), name);
   free(text);
   json_decref(all);
   close(secret);
   return code;
+}
+
+// The same without its record, so that it is judged.
+static int judge_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
+  assert_int_equal(unlink(sl__str(g->arena, "%s/%s.json", dir, name)), 0);
+  return run_one(g, dir, jobs, name);
+}
+
+// How a test ended that was judged with others is kept apart only where others ask for it.
+TEST(records_of_tests_judged_together_say_enough) {
+  static const struct {
+    const char *test, *reason;
+    int code;
+    bool end;
+  } rows[] = {{"01.scan.pass.sim", NULL, 0, false},
+              {"01.scan.fails.sim", NULL, 1, false},
+              {"01.scan.fails.sim", "program.idle", 1, true}};
+  sl_grading g;
+  sl_error e = {0};
+  test_grading(&g);
+  g.course.fresh = true;
+  const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
+  run(&g);
+  char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const char *record = sl__str(g.arena, "%s/%s.json", dir, rows[k].test),
+               *end = sl__str(g.arena, "%s/%s.end", dir, rows[k].test);
+    json_t *v = json_load_file(record, 0, NULL);
+    if (rows[k].reason) json_object_set_new(v, "reason", json_string(rows[k].reason));
+    assert_int_equal(json_dump_file(v, record, 0), 0);
+    unlink(end);
+    assert_int_equal(run_one(&g, dir, jobs, rows[k].test), rows[k].code);
+    assert_int_equal(access(end, F_OK) == 0, rows[k].end);
+    json_decref(v);
+  }
+  free(jobs);
+  test_release(&g);
 }
 
 // How a judge ends that has one second, and waits before.
