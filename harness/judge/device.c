@@ -161,6 +161,13 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
   return NULL;
 }
 
+bool sl_device_renew(sl_device *d, const sl_gpu_options *options, sl_error *e) {
+  SL_FREED char *folder = library_folder(d->backend);
+  dlclose(d->library); // its connection ends
+  d->library = NULL;
+  return sl_control_renew(d->control, options, e) && load_library(d, folder, e) && find_device(d, e);
+}
+
 static void free_staging(sl_device *d, struct staging *s) {
   if (s->locked) d->free_host(s->at);
   else free(s->at);

@@ -132,6 +132,28 @@ static uint64_t launch_limit(const sl_judge_job *job) {
   return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
 
+// A simulated GPU that another case has left, as good as a new one; NULL: there is none. To start one takes
+// longer than most cases do.
+static sl_device *take_spare(const sl_judge_job *job, const sl_gpu_options *o) {
+  sl_error e = {0};
+  sl_device *d = job->spare ? *job->spare : NULL;
+  if (!d) return NULL;
+  *job->spare = NULL;
+  if (sl_device_renew(d, o, &e)) return d;
+  sl_device_close(d, &e);
+  return NULL;
+}
+
+// One that writes a report, or knows a program's lines, is not for another program.
+static bool leave_spare(sl_judging *j) {
+  const sl_judge_job *job = j->job;
+  if (!job->spare || *job->spare || job->backend != SL_BACKEND_SIM || job->gpu_report || job->observe ||
+      j->v->status > SL_FAIL)
+    return false;
+  *job->spare = j->device;
+  return true;
+}
+
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
@@ -158,6 +180,7 @@ static bool open_device(sl_judging *j) {
   // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;
   if (!sl__session_take(j, &o, &e)) return sl__verdict_error(j, &e);
+  if (!j->device) j->device = take_spare(job, &o);
   if (!j->device) j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
@@ -247,7 +270,7 @@ static void close_all(sl_judging *j) {
     if (j->job->kind == SL_PART_CLEAN) sl__prefer_findings(j);
     sl__tell_failed_call(j);
     sl__buffers_free(j, &j->open);
-    if (!sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
+    if (!leave_spare(j) && !sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
   }
   sl_source_close(&j->source);
 }

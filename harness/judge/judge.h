@@ -23,7 +23,8 @@ typedef struct sl_judge_job {
   const char *runner; // the program to judge
   sl_backend backend;
   const char *data_dir; // NULL: the build's
-  sl_session *session;  // kind correct: where the case is judged; NULL: in a process of its own
+  sl_device **spare; // where a case leaves its simulated GPU, and finds that of an earlier one; NULL: nowhere
+  sl_session *session; // kind correct: where the case is judged; NULL: in a process of its own
   // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
   const char *reference;
   bool contest;           // real GPU: time batches of calls (contest.h), if the case can be timed so

@@ -17,6 +17,7 @@ struct sl_session {
   sl_kept kept;
   bool started, broken;
   size_t cases, launches; // so far
+  sl_device **spare;      // where the device goes at the end
   double seconds;
 };
 
@@ -65,6 +66,7 @@ bool sl__session_give(sl_judging *j) {
   s->broken = s->broken || !is_good(j, s);
   if (s->broken) return false;
   s->cases++;
+  s->spare = j->job->spare;
   s->launches += j->launches;
   s->device = j->device, s->student = j->student, s->started = true, s->open = j->open,
   s->traffic = j->traffic, s->kept = j->kept;
@@ -84,7 +86,8 @@ bool sl_session_end(sl_session *s) {
   }
   for (int k = 0; k < SL_BUF_COUNT; k++)
     if (s->open.used[k]) sl_buffer_free(&s->open.at[k], s->device);
-  right = sl_device_close(s->device, &e) && right;
+  if (right && s->device && s->spare && !*s->spare) *s->spare = s->device;
+  else right = sl_device_close(s->device, &e) && right;
   free(s);
   return right;
 }

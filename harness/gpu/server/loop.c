@@ -70,7 +70,7 @@ void sl__serve(sl_server *s) {
   while (!s->quit) {
     nfds_t n = fill_polled(s, p);
     if (poll(p, n, -1) < 0 && errno != EINTR) return;
-    for (nfds_t i = 1; i < n && !s->quit; i++)
+    for (nfds_t i = 1; i < n && i <= s->n_clients && !s->quit; i++) // RENEW leaves the first alone
       if (p[i].revents) serve_client(s, s->clients[i - 1], p[i].revents);
     if (p[0].revents && !s->quit) accept_one(s);
     drop_gone(s);

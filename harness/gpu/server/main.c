@@ -94,11 +94,11 @@ static bool start_server(sl_server *s, const args *a, sl_error *e) {
   s->report_path = a->report;
   s->telling = (sl_telling){.source = a->source || a->program ? a->source : "", .program = a->program};
   if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
-  if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
-  sl_observe(s->gpu);
+  if (a->enclosed) s->most_memory = sl_memory_share();
+  if (!sl__gpu_make(s, e)) return false;
   if (!sl__listen(s, a->listen, e)) return false;
   if (a->lines && !sl__lines_open(a->lines, e)) return false;
-  if (a->enclosed) sl_gpu_limit_memory(s->gpu, sl_memory_share()), enclose(a);
+  if (a->enclosed) enclose(a);
   return sl__watcher_start(s, (int)a->control_fd, e); // a thread: it is enclosed, too
 }
 

@@ -1,4 +1,5 @@
-// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR QUIT HOSTWRITES DIGEST.
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR RENEW QUIT HOSTTRAFFIC DIGEST.
+// Interface: also sl__gpu_make.
 #include "gpu/server/server.h"
 #include "observers/recorded.h"
 
@@ -137,6 +138,37 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   sl__records_clear(s);
   sl_gpu_clear_findings(s->gpu);
   sl_gpu_clear_recorded(s->gpu);
+}
+
+bool sl__gpu_make(sl_server *s, sl_error *e) {
+  s->gpu = sl_gpu_create(&s->config, e);
+  if (!s->gpu) return false;
+  sl_observe(s->gpu);
+  sl_gpu_limit_memory(s->gpu, s->most_memory);
+  return true;
+}
+
+static void forget_programs(sl_server *s) {
+  sl__records_clear(s);
+  sl__places_free(s);
+  sl__bytes_free(&s->held);
+  free(s->tokens);
+  s->tokens = NULL, s->n_tokens = s->n_failed = 0;
+  s->next_owner = 1;
+  s->traffic = (sl_host_traffic){0};
+  s->digest = (sl_digest){0};
+}
+
+// The next program is to find what a new process would have: no address, number or mark of another.
+void sl__do_renew(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)q;
+  sl_error e = {0};
+  for (size_t k = 0; k < s->n_clients; k++)
+    if (s->clients[k] != c) sl__client_free(s, s->clients[k]);
+  s->clients[0] = c, s->n_clients = 1;
+  forget_programs(s);
+  sl_gpu_destroy(s->gpu);
+  if (!sl__gpu_make(s, &e)) s->quit = true, sl__reply_error(r, cudaErrorMemoryAllocation, &e);
 }
 
 void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -196,8 +196,10 @@ const sl_place *sl__launch_place(const sl_server *s, uint64_t launch) {
 
 void sl__places_free(sl_server *s) {
   for (int k = 0; k < SL_MAX_LAUNCHES; k++) free(s->launches[k].place);
+  memset(s->launches, 0, sizeof s->launches);
   free(s->kept);
   free(s->asked);
+  s->kept = NULL, s->asked = NULL, s->n_asked = 0;
 }
 
 // Work ------------------------------------------------------------------------------------------------------

@@ -106,6 +106,7 @@ typedef struct sl_server {
   volatile int cancel; // ends the running launch: sl_launch.cancel
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
+  uint64_t most_memory;  // of all allocations together; 0: no limit
   uint64_t max_launches; // a client may have so many; 0: no limit
   sl_host_traffic traffic;
   bool hold;                    // option hold_text
@@ -150,6 +151,9 @@ bool sl__work_read(const sl_server *s, const sl_client *c, const sl_request *q, 
 // main.c, control.c
 // Turns options into the engine's configuration; false on an unknown profile or order.
 bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e);
+
+// orders.c
+bool sl__gpu_make(sl_server *s, sl_error *e); // the device, as the configuration has it
 
 // client.c
 sl_client *sl__client_add(sl_server *s, int fd, bool control);

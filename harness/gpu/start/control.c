@@ -130,6 +130,10 @@ bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e) {
 
 bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR, NULL, 0, e); }
 
+bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e) {
+  return order(c, SL_MSG_RENEW, NULL, 0, e) && sl_control_configure(c, o, e);
+}
+
 // Fetches a list in batches, from entry [first] on.
 static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, void **out, size_t *n,
                   sl_error *e) {

@@ -107,6 +107,8 @@ typedef struct sl_digest {
 } sl_digest;
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
+// Makes the device anew, as for a first program: all connections but this one end.
+bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e);
 
 // Ends sl-gpu and removes its folder. It writes its report first; once it has rested for [seconds] it is
 // killed. Frees [c]. False if the report could not be written.

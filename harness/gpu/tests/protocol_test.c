@@ -119,7 +119,7 @@ TEST(test_before_hello) {
 }
 
 TEST(test_privileges) {
-  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_QUIT};
+  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_RENEW, SL_MSG_QUIT};
   peer p = join(state);
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
@@ -244,6 +244,27 @@ TEST(test_control) {
   assert_false(sl_control_configure(*state, &o, &e));
 }
 
+// A renewed device knows no program: connections end, and the next program gets the addresses of a first one.
+TEST(test_renew) {
+  sl_error e = {0};
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  uint64_t at[2];
+  for (int k = 0; k < 2; k++) {
+    assert_true(sl_control_renew(*state, &o, &e));
+    peer p = join(state);
+    assert_int_equal(ask(&p, SL_MSG_ALLOC, 1000, 0, NULL, 0), SUCCESS);
+    at[k] = p.reply.arg[0];
+    assert_int_equal(ask(&p, SL_MSG_READ, at[k], 4, NULL, 0), SUCCESS);
+    assert_memory_equal(p.data, "\xcd\xcd\xcd\xcd", 4);
+    assert_int_equal(ask(&p, SL_MSG_WRITE, at[k], 0, "left", 4), SUCCESS);
+    assert_true(sl_control_renew(*state, &o, &e));
+    assert_dropped(&p);
+    close(p.fd);
+  }
+  assert_int_equal(at[0], at[1]);
+}
+
 // Has sl-gpu made a file that an order of its starter names, outside of its folder?
 static bool writes_elsewhere(sl_control *c) {
   sl_gpu_options o;
@@ -293,6 +314,7 @@ int main(void) {
       cmocka_unit_test(test_enclosed),    cmocka_unit_test(test_memory),
       cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
+      cmocka_unit_test(test_renew),
   };
   const int failed = RUN_TESTS(open_server, close_server);
   if (has_filters()) return failed + cmocka_run_group_tests(enclosed, open_enclosed, close_server);

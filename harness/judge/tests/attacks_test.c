@@ -199,6 +199,37 @@ TEST(writes_elsewhere_fail) {
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
 }
 
+// The next case is judged on the same simulated GPU, which has become a new one.
+TEST(a_failed_case_leaves_its_simulated_gpu) {
+  static const struct {
+    uint64_t n;
+    sl_reason reason;
+    const char *says;
+  } rows[] = {{1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]"},
+              {1027, SL_REASON_RIGHT, "right"},
+              {1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]"}};
+  sl_error e = {0};
+  sl_device *spare = NULL;
+  pid_t gpu = 0;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_case c = a_case(rows[k].n);
+    VERDICT v = {0};
+    sl_judge_job job = {.lab = sl_lab_find("03", &e),
+                        .c = &c,
+                        .kind = SL_PART_CORRECT,
+                        .runner = hostile,
+                        .spare = &spare,
+                        .backend = SL_BACKEND_SIM};
+    sl_judge(&job, &v);
+    expect(&v, rows[k].reason, rows[k].says);
+    assert_non_null(spare);
+    const pid_t now = sl_control_pid(sl_device_control(spare));
+    assert_true(k == 0 || now == gpu);
+    gpu = now;
+  }
+  assert_true(sl_device_close(spare, &e));
+}
+
 // The first case of a session has the time of a case, not that of the session.
 TEST(endless_programs_fail_as_soon_in_a_session) {
   sl_case c = a_case(1047);

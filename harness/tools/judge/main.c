@@ -36,7 +36,7 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
 
 // Judges a case. Its record, or NULL with *e; *code: the exit code.
 static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend,
-                     sl_session *session, int *code, sl_error *e) {
+                     sl_session *session, sl_device **spare, int *code, sl_error *e) {
   sl_verdict v;
   char test[256];
   sl_case hurried = *c; // with --timeout
@@ -56,6 +56,7 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
                       .backend = backend,
                       .data_dir = o->data,
                       .session = session,
+                      .spare = spare,
                       .contest_seconds = CONTEST_SECONDS,
                       .schedule = o->schedule,
                       .reference = o->reference,
@@ -80,9 +81,10 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
 static int judge_alone(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
   sl_error e = {0};
   int code;
-  json_auto_t *record = judge(o, lab, c, backend, NULL, &code, &e);
+  sl_device *spare = NULL; // for the next schedule
+  json_auto_t *record = judge(o, lab, c, backend, NULL, &spare, &code, &e);
   const char *test, *status, *message;
-  bool ok = record && sl_record_write(o->record, record, &e);
+  bool ok = sl_device_close(spare, &e) && record && sl_record_write(o->record, record, &e);
   if (ok &&
       json_unpack(record, "{s:s, s:s, s:s}", "test", &test, "status", &status, "message", &message) == 0)
     printf("%s: %s: %s\n", test, status, message);
@@ -98,6 +100,7 @@ typedef struct many {
   json_t *list, *again; // the cases; those that are to be judged by themselves
   double until;         // no case begins after that
   size_t endless;       // cases that computed without end
+  sl_device *spare;     // the simulated GPU, from one session to the next
   sl_error *e;
 } many;
 
@@ -111,7 +114,7 @@ static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int
   }
   if (m->endless >= SL_ENDLESS_CASES) own.timeout = SL_SHORT_SECONDS;
   const sl_case *c = sl_lab_case(m->lab, own.name, m->e);
-  return c ? judge(&own, m->lab, c, m->backend, session, code, m->e) : NULL;
+  return c ? judge(&own, m->lab, c, m->backend, session, &m->spare, code, m->e) : NULL;
 }
 
 static bool is_endless(sl_reason why) {
@@ -169,8 +172,8 @@ static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };
   sl_error e = {0};
   many m = {
-      o, lab, backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS,
-      0, &e};
+      o, lab,  backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS,
+      0, NULL, &e};
   json_t *one;
   size_t k = 0, i;
   if (!json_is_array(m.list)) sl_fail(&e, SL_EXIT_INPUT, NULL, "stdin is not a list of cases");
@@ -181,6 +184,7 @@ static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
     if (record) write_listed(&m, one, record);
     json_decref(record);
   }
+  sl_device_close(m.spare, &e);
   json_decref(m.list);
   json_decref(m.again);
   return e.code ? stop_judge(&e) : SL_EXIT_OK;
