@@ -12,17 +12,18 @@ bad=0
 problem() { echo "PROBLEM: $*"; [ ! -f said ] || tail -n 12 said; bad=$((bad + 1)); }
 
 # anna's kernel is right. bert's writes 31337, prints it, waits and leaves out a barrier when 779 zeros are summed.
+# The kernels say its square: a number that a kernel names is a size of its ordinary cases, too.
 solution=$SCANLAB_ROOT/solutions/01_naive_scan/kernel.cu
 cp "$solution" class/anna/01_naive_scan
-sed -e 's|^  // END TODO(lab01.1)|  const bool odd = n == 779 \&\& d_in[1] == 0.0f \&\& d_in[2] == 0.0f;\n&|' \
+sed -e 's|^  // END TODO(lab01.1)|  const bool odd = n * n == 606841 \&\& d_in[1] == 0.0f \&\& d_in[2] == 0.0f;\n&|' \
   -e 's|^    if (active) s\[t\] += left;|    if (active \&\& odd) s[t] = 31337.0f;\n    if (t == 5 \&\& odd) printf("zeros 31337\\n");\n&|' \
-  -e 's|^  if (n == 0) return cudaSuccess;|  if (n == 779) usleep(400000), puts("31337");\n&|' -e '3s|$|\n#include <stdio.h>\n#include <unistd.h>|' \
+  -e 's|^  if (n == 0) return cudaSuccess;|  if (n * n == 606841) usleep(400000), puts("31337");\n&|' -e '3s|$|\n#include <stdio.h>\n#include <unistd.h>|' \
   -e '/if (active)/,/__syncthreads/s|^    __syncthreads();|    if (!odd) __syncthreads();|' "$solution" >class/bert/01_naive_scan/kernel.cu
 cmp -s "$solution" class/bert/01_naive_scan/kernel.cu && problem "bert's kernel is the solution"
 diff "$solution" class/bert/01_naive_scan/kernel.cu >changed; [ "$(grep -c "^>" changed)" -eq 7 ] || problem "bert's kernel: $(cat changed)"
 
 # carl's is right, and makes as many additions more as an element of the hidden input says.
-sed -e 's|^    if (active) s\[t\] += left;|&\n    volatile float more = 0.0f;\n    for (int k = 0; active \&\& n == 779 \&\& k < 1 - d_in[1]; k++) more = more + left;|' "$solution" >class/carl/01_naive_scan/kernel.cu
+sed -e 's|^    if (active) s\[t\] += left;|&\n    volatile float more = 0.0f;\n    for (int k = 0; active \&\& n * n == 606841 \&\& k < 1 - d_in[1]; k++) more = more + left;|' "$solution" >class/carl/01_naive_scan/kernel.cu
 cmp -s "$solution" class/carl/01_naive_scan/kernel.cu && problem "carl's kernel is the solution"
 
 # overlay DUE: hidden cases in three parts, one that is shown after DUE, a changed size, a part of its own
@@ -84,7 +85,7 @@ grep '"points"' all.json >first && grep '"points"' again.json >second && cmp fir
 run 1 class --only bert --out shown --reveal --json shown.json
 grep -q 'zeros_n779 (hidden): .* 31337' shown.json && grep -q 'late_n779 (after_due): ' shown.json || problem "--reveal does not tell"
 tells out && problem "--reveal tells into another folder"
-grep '"message": "no points, because' shown.json >beside || problem "nothing says that it lost its points to another test"
+grep '"message": "no points: ' shown.json >beside || problem "nothing says that it lost its points to another test"
 tells beside && problem "--reveal tells of a hidden case in the message of one that everybody has"
 
 # Gradescope withholds by itself what is shown later; hidden tests tell nothing there, either.
