@@ -25,7 +25,7 @@ static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   return buf;
 }
 
-// An unsigned index of 32 bits that went below 0 leads 2^32 elements too far. False: it is none.
+// An unsigned index of 32 bits that went below 0 leads 2^32 elements too far. False: it did not.
 static bool describe_wrapped(const sl_grid *g, const sl_xinsn *i, const sl_access_fault *x, char *out,
                              size_t cap) {
   char name[320];
@@ -155,7 +155,7 @@ void sl__advise_shared(sl_finding *f, const sl_grid *g) {
         (unsigned long long)(o->elem ? o->size / o->elem : o->size));
 }
 
-// A launch goes on for so long after its first bad access, and with so many of them.
+// Limits of a launch after its first bad access: its length, and the number of bad accesses.
 #define MOST_AFTER 10000000u // warp instructions
 #define MOST_LEFT_OUT 100000u
 

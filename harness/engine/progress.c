@@ -90,7 +90,7 @@ sl_step sl__tick(sl_warp *w) {
   return SL_STEP_JUMP;
 }
 
-// After a bad access the launch goes on only to show more mistakes: that it takes long is none.
+// After a bad access the launch goes on to show more mistakes, so its length is no mistake of its own.
 static bool timeout(sl_grid *g) {
   if (g->fault) g->status = g->fault;
   else sl__report_stuck(g, SL_LAUNCH_TIMEOUT);

@@ -56,7 +56,7 @@ static void move_forward(sl_finding *f, size_t from, size_t to) {
   f[to] = moved;
 }
 
-// Of one pair of places, the missing fence is told before the race of threads that had not seen the flag yet.
+// A missing fence is told before the race of threads at the same places that had not seen the flag yet.
 static void put_fences_first(sl_finding *f, size_t n) {
   for (size_t k = 1; k < n; k++)
     for (size_t to = 0; f[k].id == SL_FOUND_ORDER_FENCE && to < k; to++)

@@ -113,7 +113,7 @@ static bool is_busy(sl_student *s) {
   return kill_for(s, &s->busy);
 }
 
-// Nothing is worth waiting for but a kernel. A program that writes a little now and then is idle, too. How
+// Only a kernel is worth waiting for. A program that writes a little now and then is idle, too. How
 // long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
 // goes to the next look. The first look is what the others are compared with: most cases end before it, and
 // what /proc tells of a process makes its end dear.

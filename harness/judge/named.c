@@ -45,7 +45,7 @@ static bool begins(const reader *r, const char *word) {
   return (size_t)(r->end - r->at) >= len && !memcmp(r->at, word, len);
 }
 
-// Goes to behind the next [word], or to the end.
+// Moves behind the next [word], or to the end.
 static void skip_past(reader *r, const char *word) {
   while (r->at < r->end && !begins(r, word)) r->at++;
   r->at += r->at < r->end ? strlen(word) : 0;

@@ -247,7 +247,7 @@ static uint64_t operations_in_one(const sl_ptx_insn *in) {
   return sl_ptx_type_bits(type) < 64 || type == SL_M_f64 ? 1 : OF_NUMBERS;
 }
 
-// No company hides that one thread does it all: others may compute as much, but not with its data.
+// One thread that does it all is found in any company: others may compute as much, but not with its data.
 static void note_threads(const sl_data_flow *d, uint32_t lanes) {
   sl_meter_block *b = d->x->w->block->kept[SL_PROBE_meter];
   uint64_t *most = &d->x->w->grid->cnt->busiest_thread;

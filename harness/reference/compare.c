@@ -67,7 +67,7 @@ void sl__neighbours_follow(sl_mismatch *m) {
   m->around[m->n_around++] = line;
 }
 
-// Writes "out[2]: in[0] + 2 in[1], expected in[0] + in[1]". False: nothing, as that is not known.
+// Writes "out[2]: in[0] + 2 in[1], expected in[0] + in[1]". False: that is not known.
 static bool put_summands(text *t, const sl_scan_check *c, size_t i) {
   const sl_type type = c->ref->spec.type;
   char line[400], got[160], want[160];

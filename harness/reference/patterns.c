@@ -111,7 +111,7 @@ static unsigned bits_of(const state *s, sl_elem x) {
   return (unsigned)(s->c->ref->spec.type == SL_F32 ? (x.f >= 0 && x.f < 65536 ? (int)x.f : 0) : (int)x.u);
 }
 
-// Of an input of different powers of two: has the sum as many elements as it should, but others?
+// Where the input is different powers of two: has the sum the right number of elements, but wrong ones?
 static bool others(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   unsigned all = 0;

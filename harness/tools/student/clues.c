@@ -160,7 +160,7 @@ static bool is_later_call(const json_t *clue, const json_t *fields) {
   return !least || json_integer_value(json_object_get(fields, "call")) >= json_integer_value(least);
 }
 
-// Not more above its bound than the clue says?
+// Is the counter at most so far above its bound as the clue says?
 static bool near_bound(const json_t *clue, const json_t *fields) {
   const json_t *most = json_object_get(clue, "above");
   const json_int_t above = json_integer_value(json_object_get(fields, "value")) -

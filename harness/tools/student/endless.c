@@ -1,4 +1,4 @@
-// Which failed case has taken long. The clock is not asked: on a busy machine a short case may take a minute.
+// Which failed case has taken long, by processor time: by the clock a short case may, on a busy machine.
 //
 // Interface: sl__took_long (student.h).
 #include "findings/findings.h"
