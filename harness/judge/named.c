@@ -1,13 +1,12 @@
 // Sizes that a kernel's source names. A program that does otherwise from 30000 elements on, or at 777 alone,
 // has that number in its source: it is called with so many elements, and with one less and one more.
 //
-// Interface: sl_numbers, sl_sizes_near (named.h), sl__add_named (run.h). The numbers are those between TODO
-// and END TODO, and what neighbouring ones make by + - * and <<. The builder keeps the source beside the
-// program.
+// Interface: sl_numbers, sl_sizes_near (named.h), sl__add_named (run.h). The numbers are those of the whole
+// file, as all of it is graded, and what neighbouring ones make by + - * and <<. No skeleton brings one that
+// makes a size. The builder keeps the source beside the program.
 #include "judge/named.h"
 
 #include "judge/run.h"
-#include "judge/skeleton.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -160,12 +159,11 @@ static char *source_of(const char *runner) {
 }
 
 static void read_numbers(const sl_judge_job *job, sl_numbers *numbers) {
-  SL_FREED char *source = source_of(job->runner);
-  sl_skeleton s;
-  if (!source || !sl_skeleton_read(source, job->lab, &s, NULL)) return;
-  for (size_t k = 0; k < s.n; k++)
-    sl_numbers_in(s.source + s.at[k].begin, s.at[k].end - s.at[k].begin, numbers);
-  sl_skeleton_free(&s);
+  enum { MAX_SOURCE = 4 << 20 };
+  size_t len = 0;
+  SL_FREED char *path = source_of(job->runner);
+  SL_FREED char *source = path ? sl_read_file(path, MAX_SOURCE, &len, NULL) : NULL;
+  if (source) sl_numbers_in(source, len, numbers);
 }
 
 static bool has_size(const sl_case *c, uint64_t n) {

@@ -83,7 +83,6 @@ TEST(sizes_are_drawn) {
   sl_lab_free(lab);
 }
 
-// A range in parts: a size of each part, and each place within a part once.
 static void numbers_are(const char *source, const char *want) {
   sl_numbers found = {0};
   char text[256] = "";
@@ -138,6 +137,7 @@ TEST(named_sizes_are_a_range) {
   assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": 5}")), &e));
 }
 
+// A range in parts: a size of each part, and each place within a part once.
 TEST(sizes_are_drawn_by_parts) {
   sl_error e;
   sl_lab *lab = load(
