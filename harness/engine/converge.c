@@ -132,7 +132,7 @@ void sl__retire(sl_warp *w, uint32_t lanes) {
   w->mask = me->mask;
   if (me->mask) sl__set_mask(w, me->mask);
   else remove_split(c, c->current);
-  w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
+  w->block->live_threads -= sl__ones(lanes);
   w->grid->writes++;
   check_warp_sync(c);
   sl__barrier_exit(w->block);

@@ -203,7 +203,7 @@ static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 3
 // The present instruction of [lanes] does not count: it comes again, or is not the program's.
 static inline void sl__uncount(sl_warp *w, uint32_t lanes) {
   w->grid->instructions--;
-  w->grid->threads_executed -= (uint32_t)__builtin_popcount(lanes);
+  w->grid->threads_executed -= sl__ones(lanes);
 }
 
 // warp.c: narrows or widens the executing lanes.

@@ -105,9 +105,9 @@ static uint32_t stride_wavefronts(uint32_t s, uint32_t n) {
 
 // Words or smaller. Quick answers first: every lane in a bank of its own; lanes a constant distance apart.
 static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
-  uint32_t banks = 0, odd = 0, n = (uint32_t)__builtin_popcount(mask), step = n > 1 ? off[1] - off[0] : 0;
+  uint32_t banks = 0, odd = 0, n = sl__n_lanes(mask), step = n > 1 ? off[1] - off[0] : 0;
   for (int l = 0; l < SL_LANES; l++) banks |= ((mask >> l) & 1u) << ((off[l] >> 2) & 31);
-  if ((uint32_t)__builtin_popcount(banks) == n) return 0;
+  if (banks == SL_FULL || (n < SL_LANES && sl__ones(banks) == n)) return 0;
   if (mask & (mask + 1)) return word_wavefronts(off, mask) - 1;
   for (uint32_t l = 0; l < SL_LANES; l++) odd |= (off[l] ^ (off[0] + l * step)) & (0u - ((mask >> l) & 1u));
   return (odd || step & 3 ? word_wavefronts(off, mask) : stride_wavefronts(step >> 2, n)) - 1;
@@ -155,7 +155,7 @@ static uint32_t take_near_sectors(uint32_t *s) {
     touched |= (uint64_t)(near & 1) << (behind & 63);
     s[l] |= near;
   }
-  return (uint32_t)__builtin_popcountll(touched);
+  return sl__ones64(touched);
 }
 
 // A lane counts unless an earlier one touched the same sector: each is compared with the one before, the
@@ -189,5 +189,5 @@ uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
   if (!write && !w->grid->detailed) return;
   uint32_t n = sl__sectors(addr, w->mask);
-  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, (uint32_t)__builtin_popcount(w->mask) * bytes, write);
+  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, sl__n_lanes(w->mask) * bytes, write);
 }

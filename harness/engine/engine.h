@@ -79,6 +79,19 @@ struct sl_warp {
   uint32_t cc; // carry flags of the lanes (add.cc, addc, ..): bit l = lane l
 };
 
+// How many bits are set. Written out, for sl-gpu runs on processors that have no instruction for it; where
+// there is one, the compiler takes it for this.
+static inline uint32_t sl__ones(uint32_t m) {
+  m -= m >> 1 & 0x55555555u;
+  m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
+  return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+static inline uint32_t sl__ones64(uint64_t m) {
+  return sl__ones((uint32_t)m) + sl__ones((uint32_t)(m >> 32));
+}
+// The lanes of a mask, which mostly is full.
+static inline uint32_t sl__n_lanes(uint32_t mask) { return mask == SL_FULL ? SL_LANES : sl__ones(mask); }
+
 static inline void *sl__at(const sl_warp *w, sl_slot s) { return w->bank[s & 3] + (s & ~3u); }
 static inline uint32_t *sl__u32(const sl_warp *w, sl_slot s) { return (uint32_t *)sl__at(w, s); }
 static inline uint64_t *sl__u64(const sl_warp *w, sl_slot s) { return (uint64_t *)sl__at(w, s); }

@@ -61,7 +61,7 @@ static bool gives_way(sl_warp *w, const sl_xinsn *i) {
 static int random_lane(sl_warp *w, uint32_t m) {
   sl_block *b = w->block;
   b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
-  for (uint32_t skip = (uint32_t)(b->dice >> 33) % (uint32_t)__builtin_popcount(m); skip; skip--) m &= m - 1;
+  for (uint32_t skip = (uint32_t)(b->dice >> 33) % sl__ones(m); skip; skip--) m &= m - 1;
   return __builtin_ctz(m);
 }
 

@@ -85,8 +85,8 @@ static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_
   }
   if (kind == BAR_ARRIVE && w->grid->costs && bar->time < sl__path_now(w, i)) bar->time = sl__path_now(w, i);
   if (kind != BAR_ARRIVE) bar->kind = kind;
-  bar->arrived += expected && w->mask == w->live ? SL_LANES : (uint32_t)__builtin_popcount(w->mask);
-  bar->popc += (uint32_t)__builtin_popcount(pred & w->mask);
+  bar->arrived += expected && w->mask == w->live ? SL_LANES : sl__n_lanes(w->mask);
+  if (pred & w->mask) bar->popc += sl__ones(pred & w->mask);
   bar->all = bar->all && !(~pred & w->mask);
   bar->any = bar->any || (pred & w->mask);
   return complete(w->block, bar);

@@ -11,6 +11,17 @@ typedef __int128 i128;
 
 static inline int32_t clamp_s32(int64_t v) { return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v; }
 
+// a * b. SSE2, which every x86-64 has, multiplies vectors of unsigned words alone. To those, a negative a is
+// larger by 2^32, so the product is larger by b * 2^32.
+static inline int64_t wide_s32(int32_t a, int32_t b) {
+#if defined(__SSE2__) && !defined(__SSE4_1__)
+  uint64_t above = (uint32_t)(a >> 31 & b) + (uint32_t)(b >> 31 & a);
+  return (int64_t)((uint64_t)(uint32_t)a * (uint32_t)b - (above << 32));
+#else
+  return (int64_t)a * b;
+#endif
+}
+
 static inline uint64_t u24(uint32_t a) { return a & 0xffffff; }
 static inline int64_t s24(uint32_t a) { return (int64_t)((uint64_t)a << 40) >> 40; }
 

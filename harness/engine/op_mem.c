@@ -172,17 +172,18 @@ ROW_LD(load_shared_64, shared_row, 8)
 ROW_ST(store_shared_row_32, shared_row, 4)
 ROW_ST(store_shared_64, shared_row, 8)
 
-// 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
+// 32-bit shared accesses of a whole warp with any addresses: one check for all lanes. Shared memory has less
+// than 2^31 bytes, so an offset is too large if its upper bit is set, or that of what is left behind it.
 static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
   const uint32_t *a = sl__u32(w, i->s[0]);
-  uint32_t high = 0, low = 0, size = w->block->shared_bytes, imm = (uint32_t)i->imm;
+  uint32_t all = 0, left = 0, size = w->block->shared_bytes, imm = (uint32_t)i->imm;
   for (int l = 0; l < SL_LANES; l++) {
     uint32_t o = a[l] + imm;
     off[l] = o;
-    low |= o;
-    high = o > high ? o : high;
+    all |= o;
+    left |= size - 4 - o;
   }
-  return !(low & 3) && size >= 4 && high <= size - 4;
+  return size >= 4 && !((all | left) >> 31) && !(all & 3);
 }
 
 static sl_step load_shared_32(sl_warp *w, const sl_xinsn *i) {

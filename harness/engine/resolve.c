@@ -56,20 +56,22 @@ static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t byte
 }
 
 // Resolves all lanes at once, if they fall into the allocation that the instruction remembers. Lanes
-// outside of the mask get pointers that nobody uses.
+// outside of the mask get pointers that nobody uses. An allocation has less than 2^63 bytes, so an offset is
+// too large if its upper bit is set, or that of what is left behind it.
 static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (op->addr32 || r->size < op->bytes) return false;
   const uint64_t *a = sl__u64(w, i->s[0]);
-  uint64_t imm = (uint64_t)i->imm, base = r->base, limit = r->size - op->bytes, low = op->bytes - 1, bad = 0;
+  uint64_t imm = (uint64_t)i->imm, base = r->base, last = r->size - op->bytes, far = 0, all = 0;
   uintptr_t host = (uintptr_t)sl__host(&w->grid->gpu->mem, base);
   for (int l = 0; l < SL_LANES; l++) {
     uint64_t off = a[l] + imm - base, lane = w->full ? ~0ull : (uint64_t)(int64_t)(int32_t)w->lanes[l];
     addr[l] = base + off;
-    bad |= lane & ((off > limit) | (addr[l] & low));
+    far |= lane & (off | (last - off));
+    all |= lane & addr[l];
     p[l] = (uint8_t *)(host + off);
   }
-  return !bad;
+  return !(far >> 63) && !(all & (op->bytes - 1));
 }
 
 bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
@@ -94,19 +96,20 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   return true;
 }
 
+// The same in shared memory, which has less than 2^31 bytes.
 static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p) {
   const sl_memop *op = i->ext;
-  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, low = op->bytes - 1,
-           limit = size - op->bytes, bad = 0;
+  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, last = size - op->bytes, far = 0, all = 0;
   if (!op->addr32 || size < op->bytes) return false;
   const uint32_t *a = sl__u32(w, i->s[0]);
   for (int l = 0; l < SL_LANES; l++) {
     uint32_t lane = w->full ? SL_FULL : w->lanes[l];
     off[l] = (a[l] + imm) & lane;
-    bad |= (uint32_t)(off[l] > limit) | (off[l] & low);
+    far |= off[l] | (last - off[l]);
+    all |= off[l];
   }
   for (int l = 0; l < SL_LANES; l++) p[l] = w->block->shared + off[l];
-  return !bad;
+  return !(far >> 31) && !(all & (op->bytes - 1));
 }
 
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {

@@ -2,15 +2,15 @@
 #include "engine/core.h"
 
 static void count_add(sl_warp *w, const sl_xinsn *i) {
-  uint32_t m = w->mask;
+  uint32_t n = sl__n_lanes(w->mask);
   if (i->guard != SL_NO_SLOT) {
     uint32_t p = sl__pred(w, i->guard);
-    m &= i->neg >> 31 ? ~p : p;
+    n = sl__ones(w->mask & (i->neg >> 31 ? ~p : p));
   }
   sl_phase *ph = sl__phase(w);
-  if (i->cls == SL_CLS_FMA) w->grid->cnt->fmas += (uint64_t)__builtin_popcount(m);
-  else if (i->cls == SL_CLS_ADD_FLOAT) ph->adds_float += (uint64_t)__builtin_popcount(m);
-  else ph->adds_int += (uint64_t)__builtin_popcount(m);
+  if (i->cls == SL_CLS_FMA) w->grid->cnt->fmas += n;
+  else if (i->cls == SL_CLS_ADD_FLOAT) ph->adds_float += n;
+  else ph->adds_int += n;
 }
 
 // A run with a slice ends at the first jump, or after so many instructions.
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) sl_step run_split(sl_cwarp *c, bool
   const sl_xinsn *code = g->code, *ip = code + w->pc, *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
   const uint32_t *costs = g->costs;
   bool whole = c->n_splits == 1;
-  uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
+  uint64_t n = 0, lanes = sl__n_lanes(w->mask);
   uint32_t from = w->pc, at;
   sl_step s;
   if (c->slice) stop = slice_end(c, ip, stop), whole = false;

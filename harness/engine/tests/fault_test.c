@@ -71,6 +71,34 @@ TEST(shared_bounds) {
   }
 }
 
+// The checks that look at all lanes of a warp at once: loads and stores of shared and of global memory.
+TEST(scattered) {
+  static const struct {
+    int off;
+    sl_launch_status status;
+    sl_found kind;
+  } CASES[] = {{-400, SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS}, // the address wraps around
+               {-16, SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS},  // a word before the first
+               {244, SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS},  // a word behind the last
+               {2, SL_LAUNCH_MISALIGNED, SL_FOUND_MEMORY_MISALIGNED},
+               {240, SL_LAUNCH_OK, 0}}; // the last word
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++)
+    for (int how = 0; how < 4; how++) {
+      RIG r = rig_open(NULL);
+      struct {
+        uint64_t out;
+        int off, how;
+      } p = {rig_array(&r, 256, NULL), CASES[k].off, how};
+      const rig_launch l = {.kernel = "scattered", .grid = 1, .block = 32};
+      if (!CASES[k].kind) {
+        assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_OK);
+        continue;
+      }
+      expect(&r, l, &p, CASES[k].status, CASES[k].kind, NULL, NULL);
+      assert_int_equal(rig_one_finding(&r, CASES[k].kind, NULL)->thread[0], 7);
+    }
+}
+
 TEST(misaligned) {
   RIG r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);

@@ -215,6 +215,26 @@ __global__ void shared_out_of_bounds(int *out, int k) {
   out[threadIdx.x] = tile[(int)threadIdx.x + k];  // LINE_SHARED
 }
 
+// A whole warp touches words that lie out of order, twice: then an instruction knows its allocation. The
+// second time the word of thread 7 lies [off] bytes elsewhere.
+__global__ void scattered(int *out, int off, int how) {
+  __shared__ int tile[64];
+  int t = threadIdx.x;
+  tile[t] = tile[t + 32] = out[t];
+  __syncthreads();
+#pragma unroll 1
+  for (int pass = 0; pass < 2; pass++) {
+    int at = t * 5 % 32 * 4 + (t == 7 && pass ? off : 0);
+    int *shared = (int *)((char *)tile + at), *global = (int *)((char *)out + at);
+    if (how == 0) out[t] = *shared;
+    else if (how == 1) *shared = t;
+    else if (how == 2) tile[t] = *global;
+    else *global = t;
+    __syncthreads();
+  }
+  out[t + 32] = tile[t];
+}
+
 __global__ void misaligned(char *a) {
   *(int *)(a + 2) = 1;  // LINE_MISALIGNED
 }
