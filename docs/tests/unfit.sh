@@ -1,0 +1,38 @@
+#!/bin/sh
+# unfit.sh ROOT NVCC: what keeps a first build from working is told as what it is, before anything is built.
+#
+# A disk whose programs cannot be started is tried where namespaces of mounts can be made.
+set -u
+root=$1
+export SCANLAB_NVCC="$2" SCANLAB_OFFLINE=1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+fresh() { rm -rf "$1" && mkdir -p "$1" && cp "$root/scanlab" "$1" && echo "cmake_minimum_required(VERSION 3.25)" >"$1/CMakeLists.txt"; }
+
+# tells CASE WORDS COMMAND..: ends with 4, and the error says WORDS.
+tells() {
+  case=$1 words=$2
+  shift 2
+  "$@" >"$tmp/said" 2>&1 </dev/null
+  got=$?
+  [ $got -eq 4 ] && grep -qF -- "$words" "$tmp/said" && return 0
+  echo "$case: exit $got, and it does not say '$words':"
+  cat "$tmp/said"
+  failed=1
+}
+
+fresh "$tmp/tree"
+tells 'no TMPDIR' "no file can be made in $tmp/none" env TMPDIR="$tmp/none" sh "$tmp/tree/scanlab" setup
+
+touch -d '2 days' "$tmp/tree/CMakeLists.txt"
+tells 'a clock that is late' "the file $tmp/tree/CMakeLists.txt is newer than this machine's clock" sh "$tmp/tree/scanlab" setup
+
+mkdir "$tmp/disk"
+inside='mount -t tmpfs -o noexec none "$1" && mkdir "$1/tree" && cp "$2/scanlab" "$2/CMakeLists.txt" "$1/tree" && exec sh "$1/tree/scanlab" setup'
+map=
+[ "$(id -u)" = 0 ] || map=-r
+if unshare $map -m mount -t tmpfs none "$tmp/disk" 2>/dev/null; then
+  tells 'a disk without programs' "no program can be started on the disk of $tmp/disk/tree" unshare $map -m sh -c "$inside" sh "$tmp/disk" "$tmp/tree"
+fi
+exit $failed
