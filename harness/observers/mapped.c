@@ -112,17 +112,11 @@ static void see_fence(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl
 
 static uint64_t page_of(uint64_t addr) { return addr / SL_PAGE_BYTES; }
 
-static uint32_t line_of(const sl_gmodule *m, uint32_t pc) {
-  sl_src_pos pos;
-  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
-  return in && sl_ptx_position(m->ptx, in, &pos) ? pos.line : 0;
-}
-
 static bool tell(const sl_gpu *g, sl_mapped_flag *x, sl_finding *f) {
   const sl_past *p = sl__streams_past(g, x->store.block);
   const uint32_t bytes = p && p->m ? ((const sl_memop *)p->m->code[x->store.pc].ext)->elem_bytes : 0;
   if (!bytes) return false;
-  const uint32_t data = line_of(p->m, x->store.pc), flag = line_of(p->m, x->flag.pc);
+  const uint32_t data = sl__line_at(p->m, x->store.pc), flag = sl__line_at(p->m, x->flag.pc);
   *f = (sl_finding){.id = SL_FOUND_ORDER_FENCE, .count = 1};
   sl__past_party(p, &x->store, f);
   snprintf(f->me.role, sizeof f->me.role, "writer");

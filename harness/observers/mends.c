@@ -34,14 +34,9 @@ static bool both_store(const sl_story *s) {
   return s->a->kind == SL_SEE_STORE && kind_at(s, s->other->pc) == SL_SEE_STORE;
 }
 
-static uint32_t own_line(const sl_gmodule *m, uint32_t pc) {
-  sl_src_pos pos;
-  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
-  return in && sl_ptx_position(m->ptx, in, &pos) ? pos.line : 0;
-}
-
 static sl_mending mend_lines(const sl_story *s, sl_mend how, sl_among among) {
-  const uint32_t mine = own_line(s->a->w->grid->m, s->a->pc), its = own_line(s->a->w->grid->m, s->other->pc);
+  const uint32_t mine = sl__line_at(s->a->w->grid->m, s->a->pc),
+                 its = sl__line_at(s->a->w->grid->m, s->other->pc);
   const bool swap = how == SL_MEND_SPLIT ? s->a->kind != SL_SEE_LOAD : mine > its;
   return (sl_mending){mine && its ? how : SL_MEND_NOTHING, among, swap ? its : mine, swap ? mine : its};
 }

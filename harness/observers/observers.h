@@ -405,6 +405,9 @@ const char *sl__meeting_why(sl_meeting m);
 void sl__meeting_advice(const sl_story *s, sl_finding *f); // what to do about the finding's two places
 // mends.c: the same for a race within a block, or of two blocks that write one element
 sl_mending sl__mend_race(const sl_story *s);
+// Where the source has the instruction: false, line 0: it is not known.
+bool sl__place_at(const sl_gmodule *m, uint32_t pc, sl_src_pos *pos);
+uint32_t sl__line_at(const sl_gmodule *m, uint32_t pc);
 // Fills in the place and the launch of the touch.
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f);
 // Makes a copy or fill the other party, if its call is known.

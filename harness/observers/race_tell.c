@@ -4,17 +4,9 @@
 // Interface: sl__tell_race, which race.c calls. advice.c words it, report.c makes the finding.
 #include "observers/observers.h"
 
-static uint32_t line_at(const sl_access *a, uint32_t pc) {
-  sl_src_pos pos;
-  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[pc], NULL);
-  return in && sl_ptx_position(a->w->grid->m->ptx, in, &pos) ? pos.line : 0;
-}
-
 static bool same_file(const sl_grid *g, uint32_t x, uint32_t y) {
   sl_src_pos a, b;
-  const sl_ptx_insn *p = sl__insn_of(g->m, &g->code[x], NULL), *q = sl__insn_of(g->m, &g->code[y], NULL);
-  return p && q && sl_ptx_position(g->m->ptx, p, &a) && sl_ptx_position(g->m->ptx, q, &b) &&
-         !strcmp(a.file, b.file);
+  return sl__place_at(g->m, x, &a) && sl__place_at(g->m, y, &b) && !strcmp(a.file, b.file);
 }
 
 // Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and
@@ -34,7 +26,8 @@ static const char FREED[] =
 static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) {
   const sl_access *a = r->a;
   const sl_touch *o = r->other;
-  const uint32_t flag = line_at(a, p->pc), data = line_at(a, o->pc), wait = line_at(a, look->pc);
+  const uint32_t flag = sl__line_at(a->w->grid->m, p->pc), data = sl__line_at(a->w->grid->m, o->pc),
+                 wait = sl__line_at(a->w->grid->m, look->pc);
   const bool writer = !sl__post_fenced(p, o, 1) && !reader_lacks(r),
              of_block = writer && sl__post_fenced(p, o, 0);
   const bool freed = r->other_did == SL_DID_READ;
@@ -61,7 +54,7 @@ static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) 
     snprintf(fix, sizeof fix,
              "Put __threadfence() (of the whole device, not of the block) between line %u, which looks at "
              "the flag, and line %u, which reads the data",
-             wait, line_at(a, a->pc));
+             wait, sl__line_at(a->w->grid->m, a->pc));
   sl__tell(&(sl_story){.id = SL_FOUND_ORDER_FENCE,
                        .a = a,
                        .lane = r->lane,
@@ -135,7 +128,8 @@ static bool word_raised(const sl_race *r, uint32_t wait, char why[SENTENCE], cha
   const bool mine = r->a->kind == SL_SEE_LOAD;
   const sl_touch *write = mine ? r->other : r->me;
   const sl_post *p = sl__raised_early(r->a->w->grid, mine ? r->me->block : r->other->block, write);
-  const uint32_t flag = p ? line_at(r->a, p->pc) : 0, data = p ? line_at(r->a, write->pc) : 0;
+  const uint32_t flag = p ? sl__line_at(r->a->w->grid->m, p->pc) : 0,
+                 data = p ? sl__line_at(r->a->w->grid->m, write->pc) : 0;
   if (!flag || !data) return false;
   snprintf(why, SENTENCE,
            "The flag is raised at line %u before the data is written at line %u, so a reader that has waited "
@@ -150,8 +144,8 @@ static bool word_raised(const sl_race *r, uint32_t wait, char why[SENTENCE], cha
 static void word_polled(const sl_access *a, uint32_t read, sl_story *s, char why[SENTENCE]) {
   uint32_t loop = read;
   const bool awaits = sl__awaits(a->w->grid->m, read, &loop) && same_file(a->w->grid, loop, read);
-  const uint32_t line = awaits ? line_at(a, loop) : 0;
-  if (!line || line == line_at(a, read)) return;
+  const uint32_t line = awaits ? sl__line_at(a->w->grid->m, loop) : 0;
+  if (!line || line == sl__line_at(a->w->grid->m, read)) return;
   snprintf(
       why, SENTENCE,
       "The loop in line %u waits for this word, so it is a flag. The compiler may load a plain word once, "
@@ -164,7 +158,8 @@ static void word_polled(const sl_access *a, uint32_t read, sl_story *s, char why
 static void word_early(const sl_race *r, sl_story *s, char why[SENTENCE], char fix[SENTENCE]) {
   const bool mine = r->a->kind == SL_SEE_LOAD;
   const sl_look *wait = wait_of(r->a, mine ? r->me : r->other);
-  const uint32_t line = line_at(r->a, wait->pc), read = line_at(r->a, mine ? r->a->pc : r->other->pc);
+  const uint32_t line = sl__line_at(r->a->w->grid->m, wait->pc),
+                 read = sl__line_at(r->a->w->grid->m, mine ? r->a->pc : r->other->pc);
   if (!line || !read) return;
   s->why = why, s->fix = fix;
   if (word_raised(r, line, why, fix)) return;

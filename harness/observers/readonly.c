@@ -32,8 +32,7 @@ static void note(const sl_access *a, uint32_t l, const sl_alloc *al, sl_written 
 static void tell_readonly(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) {
   sl_src_pos pos = {0};
   char why[240];
-  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[other_pc], NULL);
-  if (in) sl_ptx_position(a->w->grid->m->ptx, in, &pos);
+  sl__place_at(a->w->grid->m, other_pc, &pos);
   snprintf(
       why, sizeof why,
       reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: the "

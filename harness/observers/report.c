@@ -11,6 +11,16 @@ static void split_index(uint32_t k, sl_dim3 dim, uint32_t out[3]) {
   out[0] = k % dim.x, out[1] = k / dim.x % dim.y, out[2] = k / dim.x / dim.y;
 }
 
+bool sl__place_at(const sl_gmodule *m, uint32_t pc, sl_src_pos *pos) {
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
+  return in && sl_ptx_position(m->ptx, in, pos);
+}
+
+uint32_t sl__line_at(const sl_gmodule *m, uint32_t pc) {
+  sl_src_pos pos;
+  return sl__place_at(m, pc, &pos) ? pos.line : 0;
+}
+
 static void name_place(const sl_gmodule *m, uint32_t pc, sl_party *p, char file[512], uint32_t *line) {
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
   sl_src_pos pos;
