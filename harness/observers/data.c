@@ -19,11 +19,17 @@
 
 enum {
   EVERYTHING = UINT32_MAX /* a register that stands for all */,
-  REDUCTION = 4096 /* operations, of bulk memory */
+  REDUCTION = 4096 /* operations, of bulk memory */,
+  ROW = 128 /* bytes of memory whose marks lie together, a byte for each word */
 };
 
 typedef struct sl_data_marks {
-  sl_table memory; // (address of a word, 0: global, else whose): a bit for each of its bytes
+  sl_table memory; // (number of a row, 0: global, else whose): of each word a bit for each of its bytes
+  struct {
+    uint64_t row, owner;
+    size_t n; // entries of the table then: with another one, values may lie elsewhere
+    uint8_t *words;
+  } last; // a warp mostly touches words of one row
   bool all_memory;
   bool copied;   // something within the device: constants may hold data
   bool all_heap; // the addresses that malloc gives in kernels
@@ -38,7 +44,7 @@ static sl_data_marks *marks_of(sl_gpu *g) {
   sl_data_marks **at = &sl__meter_gpu(g)->data;
   if (*at) return *at;
   if (!(*at = calloc(1, sizeof **at))) abort();
-  (*at)->memory.value_bytes = 1;
+  (*at)->memory.value_bytes = ROW / 4;
   return *at;
 }
 
@@ -93,6 +99,16 @@ static uint8_t executed_place(const sl_executed *x, uint32_t lane, uint64_t *at,
   return space;
 }
 
+// The marks of a word. NULL: it has none, and [make] is not set.
+static uint8_t *word_of(sl_data_marks *m, uint64_t at, uint64_t owner, bool make) {
+  const uint64_t row = at / ROW;
+  if (m->last.row != row || m->last.owner != owner || m->last.n != m->memory.n || (make && !m->last.words)) {
+    m->last.words = make ? sl__table_put(&m->memory, row, owner) : sl__table_find(&m->memory, row, owner);
+    m->last.row = row, m->last.owner = owner, m->last.n = m->memory.n;
+  }
+  return m->last.words ? m->last.words + at % ROW / 4 : NULL;
+}
+
 // Which bytes of the word at [word] lie in [from, end): a bit each.
 static uint8_t bytes_within(uint64_t word, uint64_t from, uint64_t end) {
   uint8_t bytes = 0;
@@ -109,7 +125,7 @@ static bool is_data(const sl_data_flow *d, uint32_t lane) {
   const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, from) : NULL;
   if (a && a->n_with) return true;
   for (uint64_t at = from & ~3ull; at < end; at += 4) {
-    const uint8_t *word = sl__table_find(&d->m->memory, at, owner);
+    const uint8_t *word = word_of(d->m, at, owner, false);
     if (word && *word & bytes_within(at, from, end)) return true;
   }
   return false;
@@ -125,9 +141,10 @@ static uint32_t memory_lanes(const sl_data_flow *d) {
 // Byte by byte: a byte that is no data leaves the others of its word what they are.
 static void set_bytes(sl_data_marks *m, uint64_t from, uint64_t end, uint64_t owner, bool data) {
   for (uint64_t at = from & ~3ull; at < end; at += 4) {
-    uint8_t *word = data ? sl__table_put(&m->memory, at, owner) : sl__table_find(&m->memory, at, owner);
+    uint8_t *word = word_of(m, at, owner, data);
     const uint8_t bytes = bytes_within(at, from, end);
     if (word) *word = data ? *word | bytes : *word & (uint8_t)~bytes;
+    else at = at / ROW * ROW + ROW - 4; // nor have the others of its row
   }
 }
 
@@ -284,7 +301,7 @@ void sl__data_after(const sl_executed *x) {
   d.at = &at;
   sl__follow(&at);
   d.data |= at.used[SL_USE_ADDRESS];
-  sl__dropped_after(x, at.f);
+  if (x->cell->selected) sl__dropped_after(x, at.f);
   x->w->grid->cnt->data_ops += operations(&d);
   if (!sl_ptx_does(at.in, SL_DOES_CALL)) return;
   if (sl__split(x->w)->frame == x->frame) runtime_call(&d);

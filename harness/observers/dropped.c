@@ -3,8 +3,11 @@
 // The compiler turns `if (c) x += y` into an addition by all threads and a selection (selp), where a branch
 // would have kept some threads from adding. That is no work of the student's: an addition whose result is a
 // value that selections leave out, and that nothing reads, counts neither as an addition nor as an operation
-// on the data. Once something reads it after all, it counts again.  Interface: sl__dropped_after,
-// sl__dropped_enter (meter.h); the count is adds_dropped of the launch.
+// on the data. Once something reads it after all, it counts again. Only registers that a selection chooses
+// from can be left out, so other instructions than theirs are passed over.
+//
+// Interface: sl__dropped_launch, sl__dropped_after, sl__dropped_enter (meter.h); the count is adds_dropped of
+// the launch.
 #include "observers/meter.h"
 
 // Lanes of a register: its value is a sum that nothing has read yet; or one that a selection left out.
@@ -16,6 +19,44 @@ typedef struct sl_sum_flow {
   const sl_executed *x;
   sl_table *sums;
 } sl_sum_flow;
+
+// Which instructions ----------------------------------------------------------------------------------------
+
+typedef struct sl_selected {
+  sl_table regs; // (function, register) that a selection chooses from
+  const sl_func *f;
+  bool found;
+} sl_selected;
+
+static void look_for(void *ctx, uint32_t reg, bool is_def) {
+  sl_selected *s = ctx;
+  (void)is_def;
+  s->found |= sl__table_find(&s->regs, (uintptr_t)s->f, reg) != NULL;
+}
+
+static void take_sides(sl_selected *s, const sl_ptx_insn *in) {
+  for (int k = 1; k <= 2; k++)
+    if (in->ops[k].kind == SL_O_REG && !sl__table_put(&s->regs, (uintptr_t)s->f, in->ops[k].reg)) abort();
+}
+
+void sl__dropped_launch(const sl_grid *g, sl_meter_cell *cells) {
+  sl_selected s = {.regs.value_bytes = 1};
+  for (uint32_t pc = 0; pc < g->m->n_code; pc++)
+    if (cells[pc].in && cells[pc].in->op == SL_OP_selp) {
+      sl__insn_of(g->m, &g->code[pc], &s.f);
+      take_sides(&s, cells[pc].in);
+    }
+  for (uint32_t pc = 0; s.regs.n && pc < g->m->n_code; pc++) {
+    if (!cells[pc].in) continue;
+    s.found = false;
+    sl__insn_of(g->m, &g->code[pc], &s.f);
+    sl__visit_regs(s.f->ir, cells[pc].in, look_for, &s);
+    cells[pc].selected = s.found;
+  }
+  sl__table_free(&s.regs);
+}
+
+// What they do ----------------------------------------------------------------------------------------------
 
 static sl_table *sums_of(const sl_gpu *g) {
   sl_table *sums = &sl__meter_gpu(g)->sums;

@@ -206,6 +206,7 @@ static void meter_launch(sl_grid *g) {
   m->out = &all->recorded[all->n_recorded++];
   sl__steps_begin(m);
   for (uint32_t pc = 0; pc < g->m->n_code; pc++) describe_cell(g, &m->cells[pc], pc);
+  if (m->record & SL_RECORD_DATA) sl__dropped_launch(g, m->cells);
 }
 
 static void meter_launch_end(sl_grid *g) {

@@ -8,9 +8,10 @@
 
 typedef struct sl_meter_cell { // one instruction of the module
   const sl_ptx_insn *in;
-  uint8_t kind; // sl_line_counter of its class
-  bool access;  // i->ext is a sl_memop of a load, store or atomic
-  bool counts;  // atomic that only counts lanes: sl__counts_lanes
+  uint8_t kind;  // sl_line_counter of its class
+  bool access;   // i->ext is a sl_memop of a load, store or atomic
+  bool counts;   // atomic that only counts lanes: sl__counts_lanes
+  bool selected; // it reads or writes a register that some selection of its function chooses from
   uint64_t c[SL_LN_COUNT];
 } sl_meter_cell;
 
@@ -82,6 +83,8 @@ void sl__data_block(sl_block *b);
 void sl__data_block_free(sl_block *b);
 void sl__data_free(sl_gpu *g);
 uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg); // in which lanes is a register's value data?
-// dropped.c: what the instruction, of function [f], did to sums; its call has entered a frame
+// dropped.c: finds the cells that are `selected`; what such an instruction, of function [f], did to sums; its
+// call has entered a frame
+void sl__dropped_launch(const sl_grid *g, sl_meter_cell *cells);
 void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f);
 void sl__dropped_enter(const sl_executed *x);
