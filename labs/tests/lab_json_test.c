@@ -6,6 +6,7 @@
 // The judge has a loader of its own; this test shares no code with it, so that each finds the other's
 // mistakes. The checker itself is tested with descriptions that have one fault each.
 #include <dirent.h>
+#include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -420,6 +421,27 @@ static void check_libraries(const char *folder, json_t *lab) {
   }
 }
 
+// Every case of a lab in sections belongs to one: else `check` of no section runs it.
+static void check_sections(const char *folder, json_t *lab) {
+  json_t *sections = json_object_get(lab, "sections"), *section, *part, *one;
+  size_t i, k, j;
+  json_array_foreach(json_object_get(lab, "parts"), i, part) {
+    json_array_foreach(json_object_get(part, "cases"), k, one) {
+      bool belongs = !sections;
+      char name[128];
+      snprintf(name, sizeof name, "%s.%s", json_string_value(json_object_get(part, "id")),
+               json_string_value(json_object_get(one, "id")));
+      json_array_foreach(sections, j, section) {
+        char patterns[256];
+        snprintf(patterns, sizeof patterns, "%s", json_string_value(json_object_get(section, "cases")));
+        for (char *rest = patterns, *word; (word = strtok_r(rest, " ", &rest));)
+          belongs |= fnmatch(word, name, 0) == 0;
+      }
+      if (!belongs) fail_msg("%s: %s belongs to no section", folder, name);
+    }
+  }
+}
+
 // Every TODO region of the skeleton has a hint, and there is no other hint.
 static void check_hints(const char *folder, json_t *lab) {
   char path[1024], line[512], key[16];
@@ -466,6 +488,7 @@ TEST(test_every_lab) {
     if (!check_lab(&c, lab, entry->d_name)) fail_msg("%s: %s", path, c.fault);
     assert_in_range(c.n_tests, 20, 80);
     check_handout(entry->d_name, lab);
+    check_sections(entry->d_name, lab);
     check_hints(entry->d_name, lab);
     check_folder(entry->d_name);
     json_decref(lab);
