@@ -186,14 +186,20 @@ typedef struct watch {
   double next, last, idle; // idle: seconds so far
   sl_usage now;
 } watch;
-#define LOOK_SECONDS 0.5
+
+// All of /proc is read for a look. A twentieth of what is allowed is soon enough, or half a second.
+static double look_seconds(const sl_limits *most) {
+  const double shorter =
+      most->idle > 0 && (most->busy <= 0 || most->idle < most->busy) ? most->idle : most->busy;
+  return shorter / 20 > 0.5 ? shorter / 20 : 0.5;
+}
 
 static void look(watch *w, pid_t group) {
   const double at = sl_now(), before = w->now.seconds;
   if ((!w->most->busy && !w->most->idle) || at < w->next) return;
   w->now = sl__usage_of(group);
   if (w->now.waits && w->now.seconds > 0 && w->now.seconds <= before) w->idle += at - w->last;
-  w->last = at, w->next = at + LOOK_SECONDS;
+  w->last = at, w->next = at + look_seconds(w->most);
 }
 
 static bool is_over(const watch *w, sl_exit_status *s) {
@@ -235,7 +241,7 @@ static double earlier(double a, double b) { return a <= 0 || (b > 0 && b < a) ? 
 static sl_exit_status wait_within(sl_child *c, watch *w, int pidfd, collected *all, bool *open) {
   sl_exit_status s = {0}, end;
   double began = sl_now(), deadline = w->most->wall > 0 ? began + w->most->wall : 0;
-  w->last = began, w->next = w->most->busy || w->most->idle ? began + LOOK_SECONDS : 0;
+  w->last = began, w->next = w->most->busy || w->most->idle ? began + look_seconds(w->most) : 0;
   while (!sl_has_ended(c->pid) && !s.timed_out && !is_over(w, &s)) {
     wait_event(pidfd, *open ? c->out : -1, began, earlier(deadline, w->next));
     if (*open) *open = drain(c->out, all);
