@@ -42,7 +42,7 @@ typedef struct poison {
 
 static void fill_poison(void *context, size_t from, size_t to) {
   const poison *p = context;
-  for (size_t i = from; i < to; i++) p->words[i] = 0xffa50000u | (uint16_t)sl_mix(p->seed + 8 * i);
+  for (size_t i = from; i < to; i++) p->words[i] = sl_poison_word(p->seed, i);
 }
 
 static void poison_piece(void *context, size_t from, size_t count, void *piece) {
@@ -85,10 +85,13 @@ static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
 static void *data_at(const sl_buffer *b) { return (char *)b->base + b->lead; }
 static void *trail_at(const sl_buffer *b) { return (char *)b->base + b->lead + b->bytes; }
 
-// The simulated GPU takes the caller's own bytes; a real one takes faster what is page-locked.
+// The simulated GPU takes the caller's own bytes and makes poison itself; a real one takes faster what is
+// page-locked.
 static bool write_data(const sl_buffer *b, sl_device *d, sl_error *e) {
-  if (b->data && b->bytes && sl_device_control(d))
-    return sl_device_write(d, data_at(b), b->data, b->bytes, e);
+  sl_control *control = sl_device_control(d);
+  if (control && !b->bytes) return true;
+  if (control && b->data) return sl_device_write(d, data_at(b), b->data, b->bytes, e);
+  if (control) return sl_control_poison(control, (uintptr_t)data_at(b), b->bytes, b->seed, e);
   return sl_stream_write(d, data_at(b), b->bytes, b->data ? copy_piece : poison_piece, (void *)b, e);
 }
 

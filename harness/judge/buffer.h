@@ -1,6 +1,7 @@
 // One device buffer of a call: data with guard zones of random bytes around it.
 #pragma once
 
+#include "gpu/poison.h"
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
@@ -40,11 +41,3 @@ uint32_t *sl_buffer_poison(const sl_buffer *b);
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e);
 // Compares the data with b->data. *at: the first byte that has changed; b->bytes if none has.
 bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e);
-
-// 64 random-looking bits from a counter (splitmix64).
-static inline uint64_t sl_mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}

@@ -1,8 +1,9 @@
-// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE, and EXPORT IMPORT
-// for IPC handles.
+// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON, and EXPORT
+// IMPORT for IPC handles.
 //
 // Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"
+#include "gpu/poison.h"
 
 #include <driver_types.h>
 #include <unistd.h>
@@ -154,6 +155,26 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gpu_wrote(s->gpu, a[0], a[2]);
   if (c->guest) s->traffic.moved += a[2], s->traffic.copies++;
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
+}
+
+static void *host_memory(sl_server *s, uint64_t addr, uint64_t len) {
+  void *p = NULL;
+  for (size_t k = 0; k < s->n_clients && !p; k++)
+    if (!s->clients[k]->guest && !s->clients[k]->control)
+      p = sl_gpu_ptr(s->gpu, s->clients[k]->owner, addr, len, NULL);
+  return p;
+}
+
+void sl__do_poison(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  const uint64_t *a = q->msg->arg;
+  uint32_t *p = host_memory(s, a[0], a[1]);
+  if (!p) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  for (uint64_t k = 0; k < a[1] / sizeof *p; k++) p[k] = sl_poison_word(a[2], k);
+  sl_gpu_wrote(s->gpu, a[0], a[1]);
 }
 
 // A guest does not learn where its kernels have stored, as that may depend on others' data. What it fetches

@@ -32,7 +32,7 @@ pid_t sl_control_pid(const sl_control *c) { return c->gpu.pid; }
 
 typedef struct call {
   uint16_t op;
-  uint64_t first;
+  uint64_t first, second, third; // arguments
   const void *data;
   size_t len;
   sl_msg reply;
@@ -99,7 +99,7 @@ static bool answers(const sl_control *c) {
 // Sends a request and receives its reply.
 static bool transact(sl_control *c, call *k, sl_error *e) {
   sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++c->sequence, .length = (uint32_t)k->len};
-  m.arg[0] = k->first;
+  m.arg[0] = k->first, m.arg[1] = k->second, m.arg[2] = k->third;
   struct iovec piece[2] = {{&m, sizeof m}, {(void *)k->data, k->len}};
   k->payload = NULL;
   if (!sl__send_all(c->fd, piece, 2)) return lost(c, e);
@@ -132,6 +132,11 @@ bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR
 
 bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e) {
   return order(c, SL_MSG_RENEW, NULL, 0, e) && sl_control_configure(c, o, e);
+}
+
+bool sl_control_poison(sl_control *c, uint64_t at, uint64_t bytes, uint64_t seed, sl_error *e) {
+  CALL k = {.op = SL_MSG_POISON, .first = at, .second = bytes, .third = seed};
+  return transact(c, &k, e);
 }
 
 // Fetches a list in batches, from entry [first] on.

@@ -107,6 +107,8 @@ typedef struct sl_digest {
 } sl_digest;
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
+// Fills memory of a program that has none of others (poison.h).
+bool sl_control_poison(sl_control *c, uint64_t at, uint64_t bytes, uint64_t seed, sl_error *e);
 // Makes the device anew, as for a first program: all connections but this one end.
 bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e);
 

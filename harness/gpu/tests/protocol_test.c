@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/unit.h"
+#include "gpu/poison.h"
 #include "gpu/start/control.h"
 #include "gpu/wire.h"
 
@@ -119,7 +120,8 @@ TEST(test_before_hello) {
 }
 
 TEST(test_privileges) {
-  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_RENEW, SL_MSG_QUIT};
+  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR,
+                                 SL_MSG_RENEW,    SL_MSG_POISON,   SL_MSG_QUIT};
   peer p = join(state);
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
@@ -265,6 +267,27 @@ TEST(test_renew) {
   assert_int_equal(at[0], at[1]);
 }
 
+// The starter fills a program's memory, but not that of one which has opened another's.
+TEST(test_poison) {
+  sl_error e = {0};
+  peer p = join(state), guest = join(state);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 100, 0, NULL, 0), SUCCESS);
+  const uint64_t at = p.reply.arg[0];
+  assert_true(sl_control_poison(*state, at + 4, 92, 7, &e));
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 100, NULL, 0), SUCCESS);
+  uint32_t words[25];
+  memcpy(words, p.data, sizeof words);
+  assert_int_equal(words[0], 0xcdcdcdcd);
+  for (uint64_t k = 0; k < 23; k++) assert_int_equal(words[k + 1], sl_poison_word(7, k));
+  assert_int_equal(words[24], 0xcdcdcdcd);
+  assert_false(sl_control_poison(*state, at + 4, 100, 7, &e));
+  assert_int_equal(ask(&p, SL_MSG_EXPORT, at, 0, NULL, 0), SUCCESS);
+  assert_int_equal(ask(&guest, SL_MSG_IMPORT, p.reply.arg[0], p.reply.arg[1], NULL, 0), SUCCESS);
+  assert_int_equal(ask(&guest, SL_MSG_ALLOC, 100, 0, NULL, 0), SUCCESS);
+  assert_false(sl_control_poison(*state, guest.reply.arg[0], 8, 7, &e));
+  close(p.fd), close(guest.fd);
+}
+
 // Has sl-gpu made a file that an order of its starter names, outside of its folder?
 static bool writes_elsewhere(sl_control *c) {
   sl_gpu_options o;
@@ -314,7 +337,7 @@ int main(void) {
       cmocka_unit_test(test_enclosed),    cmocka_unit_test(test_memory),
       cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
-      cmocka_unit_test(test_renew),
+      cmocka_unit_test(test_renew),       cmocka_unit_test(test_poison),
   };
   const int failed = RUN_TESTS(open_server, close_server);
   if (has_filters()) return failed + cmocka_run_group_tests(enclosed, open_enclosed, close_server);
