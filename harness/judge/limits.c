@@ -97,7 +97,7 @@ static bool has_done(const sl_student *s, double *seconds) {
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
   s->idle = s->waited = 0;
-  s->looked_at = false;
+  if (s->device <= 0 || s->program <= 0 || !has_done(s, &s->done)) s->done = -1;
   s->seconds = seconds;
   s->used_from = seconds_used(s);
   s->idle_most = seconds <= SL_SHORT_SECONDS ? 1 : SL_STUDENT_IDLE;
@@ -115,19 +115,18 @@ static bool is_busy(sl_student *s) {
 
 // Only a kernel is worth waiting for. A program that writes a little now and then is idle, too. How
 // long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
-// goes to the next look. The first look is what the others are compared with: most cases end before it, and
-// what /proc tells of a process makes its end dear.
+// goes to the next look.
 bool sl__student_is_lazy(sl_student *s) {
   double done;
   if (s->device <= 0 || s->program <= 0 || s->waited < SL_STUDENT_LOOK_MS / 1e3) return false;
-  const bool waits = sl_waits(s->program); // before has_done: then what it has waited to run is told
+  const bool waits = sl_waits(s->program); // first: then what it has waited to run is told
   if (!has_done(s, &done)) done = -1;
-  const bool first = !s->looked_at, told = done >= 0 && s->done >= 0;
-  if (!first && told && !waits) return false;
-  const double rest = first ? 0 : told ? s->waited - (done - s->done) : waits ? s->waited : 0;
+  const bool told = done >= 0 && s->done >= 0;
+  if (told && !waits) return false;
+  const double rest = told ? s->waited - (done - s->done) : waits ? s->waited : 0;
   if (rest > 0 && sl_waits(s->device)) s->idle += rest; // while it runs, it executes a kernel
   s->waited = 0;
-  s->done = done, s->looked_at = true;
+  s->done = done;
   if (s->idle <= s->idle_most) return false;
   return kill_for(s, &s->lazy);
 }

@@ -25,8 +25,7 @@ typedef struct sl_student {
   double idle_most; // seconds that both may do nothing in a case
   double idle;      // that they have
   double waited;    // seconds that the judge has waited for it since that was looked at
-  double done;      // what both had done then, in seconds; -1: nobody can tell; none before the first look
-  bool looked_at;   // in this case
+  double done;      // what both had done then, in seconds; -1: nobody can tell
   char *text;       // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   uint64_t oom_kills; // when it started
