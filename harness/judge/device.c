@@ -161,6 +161,12 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
   return NULL;
 }
 
+bool sl_device_leave(sl_device *d, sl_device **spare) {
+  if (!d || !d->control || !spare || *spare) return false;
+  *spare = d;
+  return true;
+}
+
 bool sl_device_renew(sl_device *d, const sl_gpu_options *options, sl_error *e) {
   SL_FREED char *folder = library_folder(d->backend);
   dlclose(d->library); // its connection ends

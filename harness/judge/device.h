@@ -15,6 +15,8 @@ typedef struct sl_device sl_device;
 // [options] are the simulated GPU's, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
 sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report,
                           sl_error *e);
+// Leaves a simulated one at *spare for sl_device_renew. False: there is no room, or [d] is a real one.
+bool sl_device_leave(sl_device *d, sl_device **spare);
 // Makes a simulated one as good as new, with other options. What was allocated is gone.
 bool sl_device_renew(sl_device *d, const sl_gpu_options *options, sl_error *e);
 // Ends it. False with [e] if the simulated GPU's report could not be written.

@@ -147,11 +147,8 @@ static sl_device *take_spare(const sl_judge_job *job, const sl_gpu_options *o) {
 // One that writes a report, or knows a program's lines, is not for another program.
 static bool leave_spare(sl_judging *j) {
   const sl_judge_job *job = j->job;
-  if (!job->spare || *job->spare || job->backend != SL_BACKEND_SIM || job->gpu_report || job->observe ||
-      j->v->status > SL_FAIL)
-    return false;
-  *job->spare = j->device;
-  return true;
+  return !job->gpu_report && !job->observe && j->v->status <= SL_FAIL &&
+         sl_device_leave(j->device, job->spare);
 }
 
 static bool open_device(sl_judging *j) {

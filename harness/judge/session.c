@@ -86,8 +86,7 @@ bool sl_session_end(sl_session *s) {
   }
   for (int k = 0; k < SL_BUF_COUNT; k++)
     if (s->open.used[k]) sl_buffer_free(&s->open.at[k], s->device);
-  if (right && s->device && s->spare && !*s->spare) *s->spare = s->device;
-  else right = sl_device_close(s->device, &e) && right;
+  if (!right || !sl_device_leave(s->device, s->spare)) right = sl_device_close(s->device, &e) && right;
   free(s);
   return right;
 }

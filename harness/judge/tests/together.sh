@@ -1,7 +1,7 @@
 #!/bin/sh
 # Several cases in one process of a student (sl-judge --many): programs that are right, wrong only at their first call, wrong only
 # at later ones, that print or end badly are graded as if each case had a process of its own.
-# Usage: together.sh BIN FOLDER WORK
+# On the simulated GPU, and on a real one where there is one. Usage: together.sh BIN FOLDER WORK
 set -u
 [ "${SCANLAB_SANDBOX:-}" != off ] || { echo "skipped: it grades, which needs a sandbox, and SCANLAB_SANDBOX turns it off"; exit 77; }
 bin=$1 here=$2 work=$3
@@ -47,18 +47,23 @@ cases='n1024 n33 n64 n1000'
   done
   printf ']'
 } > list
-together() { # KIND PASS FAIL: how many records of either kind that leaves
+together() { # BACKEND KIND PASS FAIL: how many records of either kind that leaves
+  backend=$1
+  shift
   rm -f records/*
   runner=$(sed -n 's/.*"runner": "\(.*\)",/\1/p' "out/ctest/$1/jobs.01.json" | head -n 1)
-  "$bin/sl-judge" --many --lab "$lab" --runner "$runner" < list > said 2>&1 || { problem "$1: exit $?"; cat said; }
+  "$bin/sl-judge" --many --lab "$lab" --runner "$runner" --backend "$backend" < list > said 2>&1 ||
+    { problem "$backend $1: exit $?"; cat said; }
   set -- "$@" "$(grep -l '"status":"pass"' records/* | wc -l)" "$(grep -l '"status":"fail"' records/* | wc -l)"
-  [ "$4 $5" = "$2 $3" ] || problem "$1: $4 passed, $5 failed, expected $2 and $3"
+  [ "$4 $5" = "$2 $3" ] || problem "$backend $1: $4 passed, $5 failed, expected $2 and $3"
 }
-together RIGHT 4 0
-together LATER_WRONG 4 0
-together FIRST_WRONG 0 4
-together PRINTS 4 0
-together ENDS_BADLY 0 4
+for backend in sim $([ ! -e /dev/nvidia0 ] || echo gpu); do
+  together "$backend" RIGHT 4 0
+  together "$backend" LATER_WRONG 4 0
+  together "$backend" FIRST_WRONG 0 4
+  together "$backend" PRINTS 4 0
+  together "$backend" ENDS_BADLY 0 4
+done
 
 # What is no list, or names no case, is an error.
 runner=$(sed -n 's/.*"runner": "\(.*\)",/\1/p' out/ctest/RIGHT/jobs.01.json | head -n 1)
