@@ -174,6 +174,21 @@ static json_t *spared_by(const json_t *jobs, const json_t *job, const ticket_lis
   return NULL;
 }
 
+// The record of the third test of the lab that did not end on the real GPU: the lab's others are not tried
+// there, as each could hold it for as long. To be freed; NULL: there are fewer.
+static json_t *hung_by(const json_t *jobs, const json_t *job, const ticket_list *all) {
+  const char *name;
+  json_t *other;
+  int hung = 0;
+  if (strcmp(str(job, "backend"), "gpu") != 0) return NULL;
+  json_object_foreach(json_object_get(jobs, "tests"), name, other) {
+    json_t *record = strcmp(str(other, "backend"), "gpu") ? NULL : record_of(jobs, all, name);
+    if (is_endless(record) && ++hung == SL_ENDLESS_CASES) return record;
+    json_decref(record);
+  }
+  return NULL;
+}
+
 static bool is_spared(const json_t *jobs, const json_t *job, const ticket_list *all) {
   json_auto_t *by = spared_by(jobs, job, all);
   return by != NULL;
@@ -271,9 +286,10 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl_exit_status end = {0};
   sl__use_gpu();
   if (first) judge_together(jobs, job, all);
-  json_auto_t *by = spared_by(jobs, job, all);
-  if (by) write_spared(by, job, ticket, e);
-  end.code = together || by ? judged_so(job, ticket->nonce, &enough) : -1;
+  end.code = together ? judged_so(job, ticket->nonce, &enough) : -1;
+  json_auto_t *by = end.code >= 0 ? NULL : spared_by(jobs, job, all);
+  if (end.code < 0 && !by) by = hung_by(jobs, job, all);
+  if (by && write_spared(by, job, ticket, e)) end.code = judged_so(job, ticket->nonce, &enough);
   if (enough) return end.code;
   if (end.code < 0) end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);
   // A real GPU can spoil a test, its time for example. Such a test is judged once more.

@@ -85,6 +85,28 @@ TEST(failures_spare_a_real_gpu) {
   test_release(&g);
 }
 
+// Three tests that do not end on the real GPU, each of which held it for all of its time, are the last there.
+TEST(endless_kernels_leave_a_real_gpu) {
+  sl_grading g;
+  test_grading_on(&g, "gpu");
+  int tried = 0, spared = 0;
+  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
+  sl_run(clean, NULL, 20, 0, NULL, NULL);
+  setenv("FAKE_JUDGE_HANGS", "1", 1);
+  run(&g);
+  unsetenv("FAKE_JUDGE_HANGS");
+  for (size_t k = 0; k < g.subs[0].labs[0].n_tests; k++) {
+    const sl_test *t = &g.subs[0].labs[0].tests[k];
+    if (strcmp(t->backend, "gpu") != 0) continue;
+    tried += was_tried(&g, t->name);
+    spared += strstr(t->r.message, "not run on the real GPU") != NULL;
+    assert_true(t->r.status == SL_FAIL && t->r.points == 0);
+  }
+  assert_int_equal(tried, SL_ENDLESS_CASES);
+  assert_true(spared > 2);
+  test_release(&g);
+}
+
 // What a real GPU has spoilt is judged once more, and then an error.
 TEST(errors_on_a_gpu_are_judged_twice) {
   static const struct {

@@ -142,8 +142,9 @@ bool sl_case_has_companions(const sl_case *c);           // more than one call i
 sl_allowed sl_expect_at(const sl_expect *x, uint64_t n); // the bounds on a call with n elements
 
 // A kernel that never ends would run into the limit in every case: hours in a class. When so many cases of a
-// lab have not ended, the others have a short limit, still far more than a right kernel needs.
-enum { SL_ENDLESS_CASES = 3, SL_SHORT_SECONDS = 10 };
+// lab have not ended, the others have a short limit, still far more than a right kernel needs. On a real GPU,
+// which such a kernel holds, all have one.
+enum { SL_ENDLESS_CASES = 3, SL_SHORT_SECONDS = 10, SL_GPU_SECONDS = 20 };
 
 // How many times a case is judged: once, or once for each of its schedules. For time limits.
 unsigned sl_case_rounds(const sl_case *c);

@@ -39,12 +39,15 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
                      sl_session *session, sl_device **spare, int *code, sl_error *e) {
   sl_verdict v;
   char test[256];
-  sl_case hurried = *c; // with --timeout
+  sl_case hurried = *c; // with less time
   char replay[SL_REPLAY_MAX];
   if (o->salt && !sl_case_salt(&hurried, o->salt))
     return sl_fail(e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), NULL;
   fill_replay(o, lab, &hurried, replay);
-  if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
+  const double most = o->timeout                  ? (double)o->timeout
+                      : backend == SL_BACKEND_GPU ? SL_GPU_SECONDS
+                                                  : c->timeout;
+  if (most < c->timeout) hurried.timeout = most;
   // The builder keeps the kernel beside the program.
   const char *slash = strrchr(o->runner, '/');
   SL_FREED char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
