@@ -67,7 +67,8 @@ static bool is_long(const json_t *timed) {
 }
 
 static bool is_endless(const json_t *record) {
-  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE_EXIT};
+  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE,
+                                      SL_REASON_LATE_EXIT};
   const char *why = str(record, "reason");
   for (size_t k = 0; k < sizeof endless / sizeof *endless; k++)
     if (!strcmp(why, reason_ids[endless[k]])) return true;

@@ -40,7 +40,7 @@ static void write_record(const behaviour *b, int argc, char **argv, const char *
   if (!f) exit(4);
   double points = strcmp(part, "work") == 0 ? 30 : b->points;
   const char *why = getenv("FAKE_JUDGE_HANGS") && strcmp(backend, "gpu") == 0
-                        ? "\"reason\": \"program.busy\", \"fields\": {}"
+                        ? "\"reason\": \"late\", \"fields\": {}"
                     : strcmp(b->status, "pass") ? "\"reason\": \"counter.most\", \"fields\": {\"counter\": "
                                                   "\"adds\", \"value\": 3, \"bound\": 2}"
                                                 : "\"reason\": \"right\", \"fields\": {}";

@@ -121,7 +121,7 @@ static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int
 }
 
 static bool is_endless(sl_reason why) {
-  return why == SL_REASON_PROGRAM_BUSY || why == SL_REASON_PROGRAM_IDLE;
+  return why == SL_REASON_PROGRAM_BUSY || why == SL_REASON_PROGRAM_IDLE || why == SL_REASON_LATE;
 }
 
 static void write_listed(many *m, const json_t *one, const json_t *record) {
