@@ -115,16 +115,16 @@ static bool is_busy(sl_student *s) {
 
 // Only a kernel is worth waiting for. A program that writes a little now and then is idle, too. How
 // long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
-// goes to the next look.
+// goes to the next look. So whether both wait is asked first: who waits has been told all of it.
 bool sl__student_is_lazy(sl_student *s) {
   double done;
   if (s->device <= 0 || s->program <= 0 || s->waited < SL_STUDENT_LOOK_MS / 1e3) return false;
-  const bool waits = sl_waits(s->program); // first: then what it has waited to run is told
+  const bool waits = sl_waits(s->program), device_waits = sl_waits(s->device);
   if (!has_done(s, &done)) done = -1;
   const bool told = done >= 0 && s->done >= 0;
   if (told && !waits) return false;
   const double rest = told ? s->waited - (done - s->done) : waits ? s->waited : 0;
-  if (rest > 0 && sl_waits(s->device)) s->idle += rest; // while it runs, it executes a kernel
+  if (rest > 0 && device_waits) s->idle += rest; // while it runs, it executes a kernel
   s->waited = 0;
   s->done = done;
   if (s->idle <= s->idle_most) return false;
