@@ -61,7 +61,8 @@ static int ended_by(const sl_control *c, struct rusage *used) {
   return info.si_pid && info.si_code != CLD_EXITED ? info.si_status : 0;
 }
 
-// The system adds up these seconds more coarsely than those of its limit.
+// For a limit of one second, which sl-gpu cannot lower (main.c). The system adds up these seconds more
+// coarsely than those of its limit.
 static bool has_used_up(const struct rusage *used) {
   struct rlimit most;
   return getrlimit(RLIMIT_CPU, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
@@ -74,7 +75,7 @@ static bool lost(const sl_control *c, sl_error *e) {
   if (sl_oom_kills() != c->oom_kills)
     return sl_fail(e, SL_EXIT_INFRA, "close other programs, or give the machine more memory",
                    "the system killed the simulated GPU (sl-gpu): the machine's memory had run out");
-  if ((by == SIGXCPU || by == SIGKILL) && has_used_up(&used))
+  if (by == SIGXCPU || (by == SIGKILL && has_used_up(&used)))
     return sl_fail(e, SL_EXIT_INFRA, "raise the limit (ulimit -t), or give the program less to do",
                    "the simulated GPU (sl-gpu) has used up the processor time that its shell allows");
   if (by == SIGKILL || by == SIGTERM)

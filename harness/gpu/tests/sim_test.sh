@@ -73,7 +73,7 @@ killed_gpu)
   start_loop; pkill -KILL -f "sl-gpu.* --listen $dir"; wait $pid; status=$?
   [ "$status" != 0 ] || fail "success"; says err 'error: the simulated GPU (sl-gpu) was ended from outside: Killed'
   [ "$(grep -c 'sl-sim: error' "$dir/err")" = 1 ] || fail "not told once"
-  (ulimit -t 1; exec "$sim" -- "$prog" loop) > "$dir/out" 2> "$dir/err"; status=$?
+  (ulimit -t 2; exec "$sim" -- "$prog" loop) > "$dir/out" 2> "$dir/err"; status=$?
   [ "$status" != 0 ] || fail "success"; says err 'has used up the processor time that its shell allows' ;;
 killed_client)
   # Another program on the same device goes on when the first one is killed in the middle of a kernel.
