@@ -346,10 +346,18 @@ double __wrap_sl_active_seconds(pid_t pid);
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 
+// Seconds that the hasty clock has gained. A starved thread was ready for as long.
+static double gained(void) {
+  struct timespec t;
+  __real_clock_gettime(CLOCK_MONOTONIC, &t);
+  const double since = (double)t.tv_sec + (double)t.tv_nsec / 1e9 - hasty;
+  return hasty <= 0 ? 0 : since < 4 ? since : 4;
+}
+
 double __wrap_sl_active_seconds(pid_t pid) {
   static double told[64]; // by process
   double *last = &told[pid % 64];
-  if (!starved || sl_waits(pid)) *last = __real_sl_active_seconds(pid);
+  if (!starved || sl_waits(pid)) *last = __real_sl_active_seconds(pid) + (starved ? gained() : 0);
   return *last;
 }
 
@@ -361,8 +369,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
   if (odd) t->tv_sec -= 3 * 86400;
   if (starved && clock < 0) *t = (struct timespec){0};
   if (clock == CLOCK_MONOTONIC && hasty > 0) {
-    const double now = (double)t->tv_sec + (double)t->tv_nsec / 1e9,
-                 ahead = now - hasty < 4 ? now - hasty : 4;
+    const double now = (double)t->tv_sec + (double)t->tv_nsec / 1e9, ahead = gained();
     *t = (struct timespec){(time_t)(now + ahead), (long)((now + ahead - floor(now + ahead)) * 1e9)};
   }
   return failed;
