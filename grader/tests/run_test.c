@@ -303,6 +303,19 @@ TEST(the_page_is_escaped_and_complete) {
   test_release(&g);
 }
 
+// Grades anew. Its list of tests, to be freed; its records are in *[dir].
+static char *grade_afresh(sl_grading *g, const char **dir) {
+  sl_error e = {0};
+  test_grading(g);
+  g->course.fresh = true;
+  g->course.jobs = 1;
+  *dir = sl__str(g->arena, "%s/ctest/%s/raw", g->course.out, g->subs[0].id);
+  run(g);
+  char *jobs = sl_read_file(sl__str(g->arena, "%s/../jobs.01.json", *dir), 1 << 20, NULL, &e);
+  if (!jobs) fail_msg("%s", e.text);
+  return jobs;
+}
+
 // Runs one test of the grading whose records are in [dir], with [jobs] as its list of tests.
 static int run_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
   sl_error e = {0};
@@ -339,12 +352,8 @@ TEST(records_of_tests_judged_together_say_enough) {
               {"01.scan.fails.sim", NULL, 1, false},
               {"01.scan.fails.sim", "program.idle", 1, true}};
   sl_grading g;
-  sl_error e = {0};
-  test_grading(&g);
-  g.course.fresh = true;
-  const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
-  run(&g);
-  char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+  const char *dir;
+  char *jobs = grade_afresh(&g, &dir);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *record = sl__str(g.arena, "%s/%s.json", dir, rows[k].test),
                *end = sl__str(g.arena, "%s/%s.end", dir, rows[k].test);
@@ -364,11 +373,8 @@ TEST(records_of_tests_judged_together_say_enough) {
 static char *end_of_waiting(const char *waits) {
   sl_grading g;
   sl_error e = {0};
-  test_grading(&g);
-  g.course.fresh = true;
-  const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
-  run(&g);
-  char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+  const char *dir;
+  char *jobs = grade_afresh(&g, &dir);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
   json_t *all = json_loads(jobs, 0, NULL);
   json_object_set_new(json_object_get(json_object_get(all, "tests"), t->name), "limit", json_real(1));
@@ -415,12 +421,8 @@ TEST(hanging_labs_get_little_time) {
     sl_grading g;
     char nonce[SL_HEX256];
     sl_error e = {0};
-    test_grading(&g);
-    g.course.fresh = true;
-    g.course.jobs = 1;
-    const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
-    run(&g); // the jobs and their files
-    char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.01.json", dir), 1 << 20, NULL, &e);
+    const char *dir;
+    char *jobs = grade_afresh(&g, &dir);
     assert_non_null(jobs);
     for (size_t k = 0; k < 3; k++) {
       const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);

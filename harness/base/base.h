@@ -124,6 +124,7 @@ bool sl_parse_decimal(const char *s, double *out);
 
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
+bool sl_in_word(char c); // a letter, a digit or _
 
 // Prints words in lines of at most [columns] characters, and none wider than the terminal. The first line has
 // [column] characters already, the others begin with [indent] blanks, or with few where that leaves no room.

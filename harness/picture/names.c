@@ -1,6 +1,5 @@
 // Names as the student wrote them. The compiler mangles the names of kernels and variables, and forgets
 // those of parameters.
-#include <ctype.h>
 #include "findings/findings.h"
 #include "picture/events.h"
 
@@ -14,14 +13,12 @@ void sl__short_name(const char *mangled, char *out, size_t cap) {
   snprintf(out, cap, "%s", p);
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 // Finds the parameters in the kernel's definition or declaration: returns the place behind its "(".
 static const char *parameters(const char *source, const char *kernel) {
   size_t len = strlen(kernel);
   for (const char *p = source; len && (p = strstr(p, kernel)); p += len) {
     const char *after = p + len + strspn(p + len, " \n\t");
-    bool whole = (p == source || !is_word(p[-1])) && !is_word(p[len]);
+    bool whole = (p == source || !sl_in_word(p[-1])) && !sl_in_word(p[len]);
     const char *line = p;
     while (line > source && line[-1] != '\n') line--;
     if (whole && *after == '(' && !strstr(line, "//")) return after + 1;
@@ -40,7 +37,7 @@ bool sl__param_name(const char *source, const char *kernel, int k, char *out, si
       if (*p == ')') return false;
     }
     depth += (*p == '(' || *p == '<') - (*p == ')' || *p == '>');
-    if (k == 0 && is_word(*p) && !is_word(p[-1]))
+    if (k == 0 && sl_in_word(*p) && !sl_in_word(p[-1]))
       word = p, len = (int)strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   }
   if (!p || !word) return false;

@@ -188,8 +188,6 @@ static bool leaves_unused(const sl_ladder *l, const json_t *clue) {
   return found;
 }
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 // The end of [word] at [at], where blanks do not count; NULL: it is not there.
 static const char *end_of_word(const char *at, const char *end, const char *word) {
   for (; *word; word++) {
@@ -205,8 +203,8 @@ static bool has_word(const char *text, size_t len, const char *word) {
   const char last = *word ? word[strlen(word) - 1] : 0;
   for (const char *at = text; at < end; at++) {
     const char *behind = *at == *word ? end_of_word(at, end, word) : NULL;
-    if (behind && !(in_word(*word) && at > text && in_word(at[-1])) &&
-        !(in_word(last) && behind < end && in_word(*behind)))
+    if (behind && !(sl_in_word(*word) && at > text && sl_in_word(at[-1])) &&
+        !(sl_in_word(last) && behind < end && sl_in_word(*behind)))
       return true;
   }
   return false;

@@ -53,8 +53,6 @@ static char *code_of(text t) {
   return code;
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 // Reading the log -------------------------------------------------------------------------------------------
 
 // "kernel.cu(31): error: ..", "kernel.cu:31:5: error: ..": the place, and the words behind "error: ".
@@ -136,8 +134,7 @@ static bool words_are(const said *s, const char *words) {
   return s->words_len == (int)strlen(words) && !strncmp(s->words, words, (size_t)s->words_len);
 }
 
-// What lacks stands behind the end of the statement before, not at the line where the
-// compiler noticed.
+// A missing semicolon belongs behind the statement before, not at the line where the compiler noticed.
 static void move_back(const char *source, said *s) {
   const text own = source_line(source, s->line);
   if (!words_are(s, "expected a \";\"") || (int)s->column != indent_of(own) + 1) return;
@@ -229,7 +226,7 @@ static bool ends_with(text t, int at, const char *word) {
   const int len = (int)strlen(word);
   while (at > 0 && t.at[at - 1] == ' ') at--;
   return at >= len && !strncmp(t.at + at - len, word, (size_t)len) &&
-         (at == len || !is_word(t.at[at - len - 1]));
+         (at == len || !sl_in_word(t.at[at - len - 1]));
 }
 
 // "Op::T" in the line, of a parameter Op of a template, without "typename" before it; malloc'ed, or NULL.
@@ -237,8 +234,8 @@ static char *without_typename(const char *source, text own) {
   for (int k = 1; k + 2 < own.len; k++) {
     int from = k, to = k + 2;
     if (strncmp(own.at + k, "::", 2) != 0) continue;
-    while (from > 0 && is_word(own.at[from - 1])) from--;
-    while (to < own.len && is_word(own.at[to])) to++;
+    while (from > 0 && sl_in_word(own.at[from - 1])) from--;
+    while (to < own.len && sl_in_word(own.at[to])) to++;
     SL_FREED char *parameter = sl_path("class %.*s", k - from, own.at + from);
     if (from < k && to > k + 2 && own.at[to] != '(' && strstr(source, parameter) &&
         !ends_with(own, from, "typename"))
@@ -255,8 +252,8 @@ static bool lacks_argument(text own, const char *name) {
   return *at != '<' || !strncmp(at, "<<<", 3);
 }
 
-// The line of the last { before [line] that is not closed where it should be: a } that
-// is less far to the right has closed it. 0: none.
+// The line of the last { before [line] that is not closed where it should be: a } that is less far to the
+// right has closed it. 0: none.
 static unsigned open_brace(const char *source, unsigned line) {
   enum { DEEPEST = 64 };
   struct {
@@ -283,9 +280,9 @@ static unsigned open_brace(const char *source, unsigned line) {
 static bool declares_at(const char *code, size_t k, size_t len) {
   size_t before = k, behind = k + len + strspn(code + k + len, " ");
   while (before > 0 && strchr(" *&", code[before - 1])) before--;
-  const bool typed = before > 0 && before < k && is_word(code[before - 1]);
+  const bool typed = before > 0 && before < k && sl_in_word(code[before - 1]);
   const char *word = code + before;
-  while (word > code && is_word(word[-1])) word--;
+  while (word > code && sl_in_word(word[-1])) word--;
   return typed && strchr("=;,[)", code[behind]) && code[behind] && strncmp(word, "return", 6) &&
          strncmp(word, "else", 4);
 }
@@ -297,7 +294,7 @@ static unsigned declared_in(const char *source, const char *name, unsigned line)
   for (unsigned k = 1; *t.at; k++, t = line_of(behind(t))) {
     SL_FREED char *code = code_of(t);
     for (char *at = strstr(code, name); at && k != line; at = strstr(at + 1, name))
-      if (!is_word(at[len]) && declares_at(code, (size_t)(at - code), len)) return k;
+      if (!sl_in_word(at[len]) && declares_at(code, (size_t)(at - code), len)) return k;
   }
   return 0;
 }
