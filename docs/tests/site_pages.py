@@ -9,6 +9,7 @@ import sys
 import tempfile
 import urllib.parse
 
+sys.dont_write_bytecode = True  # the tree of the course stays as it is
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../harness/tests"))
 from browser import Browser  # noqa: E402
 

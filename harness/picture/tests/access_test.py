@@ -2,6 +2,7 @@
 import os
 import sys
 
+sys.dont_write_bytecode = True  # the tree of the course stays as it is
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests"))
 from browser import Browser  # noqa: E402
 
