@@ -28,6 +28,17 @@ tells 'no TMPDIR' "no file can be made in $tmp/none" env TMPDIR="$tmp/none" sh "
 touch -d '2 days' "$tmp/tree/CMakeLists.txt"
 tells 'a clock that is late' "the file $tmp/tree/CMakeLists.txt is newer than this machine's clock" sh "$tmp/tree/scanlab" setup
 
+# A command that the entry script itself works with is missing: its package is named, or it, where no manager is known.
+for row in 'sed sed' 'grep grep' 'sort coreutils'; do
+  lacking=${row% *} package=${row#* }
+  fresh "$tmp/tree"
+  rm -rf "$tmp/farm" && mkdir "$tmp/farm" && ln -s /usr/local/bin/* /usr/bin/* /bin/* "$tmp/farm" 2>/dev/null
+  rm -f "$tmp/farm/$lacking"
+  tells "no $lacking" "missing packages: $package" env PATH="$tmp/farm" sh "$tmp/tree/scanlab" setup
+  rm -f "$tmp"/farm/apt-get "$tmp"/farm/dnf "$tmp"/farm/pacman "$tmp"/farm/zypper
+  tells "no $lacking, no manager" "are missing: $lacking" env PATH="$tmp/farm" sh "$tmp/tree/scanlab" setup
+done
+
 mkdir "$tmp/disk"
 inside='mount -t tmpfs -o noexec none "$1" && mkdir "$1/tree" && cp "$2/scanlab" "$2/CMakeLists.txt" "$1/tree" && exec sh "$1/tree/scanlab" setup'
 map=
