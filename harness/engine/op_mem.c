@@ -155,22 +155,24 @@ static inline uint8_t *shared_row(sl_warp *w, const sl_xinsn *i, uint32_t bytes)
     memcpy(sl__at(w, i->d), p, 32 * BYTES);                                                                  \
     return SL_STEP;                                                                                          \
   }
-#define ROW_ST(NAME, ROW, BYTES)                                                                             \
+#define ROW_ST(NAME, ROW, BYTES, OTHERWISE)                                                                  \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     uint8_t *p = ROW(w, i, BYTES);                                                                           \
-    if (!p) return store_any(w, i);                                                                          \
+    if (!p) return OTHERWISE(w, i);                                                                          \
     memcpy(p, sl__at(w, i->s[1]), 32 * BYTES);                                                               \
     w->grid->writes++;                                                                                       \
     return SL_STEP;                                                                                          \
   }
 ROW_LD(load_global_32, global_row, 4)
 ROW_LD(load_global_64, global_row, 8)
-ROW_ST(store_global_32, global_row, 4)
-ROW_ST(store_global_64, global_row, 8)
+ROW_ST(store_global_32, global_row, 4, store_any)
+ROW_ST(store_global_64, global_row, 8, store_any)
+ROW_ST(store_generic_32, global_row, 4, store_generic)
+ROW_ST(store_generic_64, global_row, 8, store_generic)
 ROW_LD(load_shared_row_32, shared_row, 4)
 ROW_LD(load_shared_64, shared_row, 8)
-ROW_ST(store_shared_row_32, shared_row, 4)
-ROW_ST(store_shared_64, shared_row, 8)
+ROW_ST(store_shared_row_32, shared_row, 4, store_any)
+ROW_ST(store_shared_64, shared_row, 8, store_any)
 
 // 32-bit shared accesses of a whole warp with any addresses: one check for all lanes. Shared memory has less
 // than 2^31 bytes, so an offset is too large if its upper bit is set, or that of what is left behind it.
@@ -325,12 +327,18 @@ static bool elements_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
   return true;
 }
 
-static void short_cut(sl_xinsn *x, const sl_memop *op) {
-  bool g = op->space == SL_SP_GLOBAL || op->space == SL_SP_CONST, s = op->space == SL_SP_SHARED && op->addr32;
-  if (!op->plain || (!g && !s)) return;
-  if (op->bytes == 4)
-    x->fn = op->write ? (g ? store_global_32 : store_shared_32) : (g ? load_global_32 : load_shared_32);
-  else x->fn = op->write ? (g ? store_global_64 : store_shared_64) : (g ? load_global_64 : load_shared_64);
+// By [space][write][64 bits]. A generic address is most often one of global memory.
+static sl_op_fn short_cut(const sl_memop *op) {
+  enum { GLOBAL, SHARED, GENERIC, NONE };
+  static const sl_op_fn cuts[][2][2] = {
+      [GLOBAL] = {{load_global_32, load_global_64}, {store_global_32, store_global_64}},
+      [SHARED] = {{load_shared_32, load_shared_64}, {store_shared_32, store_shared_64}},
+      [GENERIC] = {{load_global_32, load_global_64}, {store_generic_32, store_generic_64}}};
+  const int space = op->space == SL_SP_GLOBAL || op->space == SL_SP_CONST ? GLOBAL
+                    : op->space == SL_SP_SHARED && op->addr32             ? SHARED
+                    : op->space == SL_SP_NONE && !op->addr32              ? GENERIC
+                                                                          : NONE;
+  return op->plain && space != NONE ? cuts[space][op->write][op->bytes == 8] : NULL;
 }
 
 static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write) {
@@ -351,8 +359,8 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
           : sp == SL_SP_NONE && !op->addr32 ? store_generic
                                             : store_any;
   op->orders = sl__is_strong(in) && (sp == SL_SP_GLOBAL || sp == SL_SP_NONE);
-  if (!op->orders) short_cut(x, op);
-  else if (!write) x->fn = load_strong;
+  if (op->orders && !write) x->fn = load_strong;
+  else if (!op->orders && short_cut(op)) x->fn = short_cut(op);
   return true;
 }
 

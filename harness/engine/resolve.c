@@ -6,6 +6,8 @@
 // searched.
 #include "engine/weak.h"
 
+#define WINDOW 0x0000000100000000ull // shared and local windows are 4 GiB wide
+
 // Gives the lane zeros that only it sees, and takes it out of the lanes that are counted. False: the launch
 // ends.
 static bool leave_out(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp, uint8_t **p) {
@@ -55,6 +57,12 @@ static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t byte
   return true;
 }
 
+// All bits for a lane of the mask, else none.
+static inline uint64_t lane_bits(const sl_warp *w, bool full, int l) {
+  return full ? ~0ull : (uint64_t)(int64_t)(int32_t)w->lanes[l];
+}
+
+// These make a loop for each thing, so that each becomes a few instructions for many lanes.
 // Resolves all lanes at once, if they fall into the allocation that the instruction remembers. Lanes
 // outside of the mask get pointers that nobody uses. An allocation has less than 2^63 bytes, so an offset is
 // too large if its upper bit is set, or that of what is left behind it.
@@ -62,15 +70,16 @@ static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_
   const sl_memop *op = i->ext;
   if (op->addr32 || r->size < op->bytes) return false;
   const uint64_t *a = sl__u64(w, i->s[0]);
+  const bool full = w->full;
   uint64_t imm = (uint64_t)i->imm, base = r->base, last = r->size - op->bytes, far = 0, all = 0;
-  uintptr_t host = (uintptr_t)sl__host(&w->grid->gpu->mem, base);
+  uintptr_t host = (uintptr_t)sl__host(&w->grid->gpu->mem, base) - base;
+  for (int l = 0; l < SL_LANES; l++) addr[l] = a[l] + imm;
   for (int l = 0; l < SL_LANES; l++) {
-    uint64_t off = a[l] + imm - base, lane = w->full ? ~0ull : (uint64_t)(int64_t)(int32_t)w->lanes[l];
-    addr[l] = base + off;
+    uint64_t off = addr[l] - base, lane = lane_bits(w, full, l);
     far |= lane & (off | (last - off));
     all |= lane & addr[l];
-    p[l] = (uint8_t *)(host + off);
   }
+  for (int l = 0; l < SL_LANES; l++) p[l] = (uint8_t *)(host + addr[l]);
   return !(far >> 63) && !(all & (op->bytes - 1));
 }
 
@@ -102,12 +111,9 @@ static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p
   uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, last = size - op->bytes, far = 0, all = 0;
   if (!op->addr32 || size < op->bytes) return false;
   const uint32_t *a = sl__u32(w, i->s[0]);
-  for (int l = 0; l < SL_LANES; l++) {
-    uint32_t lane = w->full ? SL_FULL : w->lanes[l];
-    off[l] = (a[l] + imm) & lane;
-    far |= off[l] | (last - off[l]);
-    all |= off[l];
-  }
+  const bool full = w->full;
+  for (int l = 0; l < SL_LANES; l++) off[l] = (a[l] + imm) & (uint32_t)lane_bits(w, full, l);
+  for (int l = 0; l < SL_LANES; l++) far |= off[l] | (last - off[l]), all |= off[l];
   for (int l = 0; l < SL_LANES; l++) p[l] = w->block->shared + off[l];
   return !(far >> 31) && !(all & (op->bytes - 1));
 }
@@ -148,8 +154,28 @@ static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uin
   return true;
 }
 
+// The same in local memory, whose addresses begin at [window]: 0, or that of generic ones.
+static bool all_local(sl_warp *w, const sl_xinsn *i, uint64_t window, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  const sl_cwarp *c = sl__core(w);
+  uint32_t size = sl__local_size(c), stride = c->local_stride;
+  uint64_t imm = (uint64_t)i->imm - window, last = size - op->bytes, far = 0, all = 0, off[SL_LANES];
+  if (size < op->bytes) return false;
+  const bool full = w->full;
+  if (op->addr32)
+    for (int l = 0; l < SL_LANES; l++) off[l] = (uint32_t)(sl__u32(w, i->s[0])[l] + imm);
+  else
+    for (int l = 0; l < SL_LANES; l++) off[l] = sl__u64(w, i->s[0])[l] + imm;
+  for (int l = 0; l < SL_LANES; l++) off[l] &= lane_bits(w, full, l);
+  for (int l = 0; l < SL_LANES; l++) far |= off[l] | (last - off[l]), all |= off[l];
+  if (far >> 63 || all & (op->bytes - 1)) return false;
+  for (uint32_t l = 0; l < SL_LANES; l++) p[l] = c->local + (size_t)l * stride + off[l];
+  return true;
+}
+
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
+  if (all_local(w, i, 0, p)) return true;
   for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t a = address(w, i, l);
@@ -159,8 +185,6 @@ bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   }
   return true;
 }
-
-#define WINDOW 0x0000000100000000ull // shared and local windows are 4 GiB wide
 
 static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
   const sl_memop *op = i->ext;
@@ -193,8 +217,39 @@ static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
   w->mask = all;
 }
 
+// Resolves all lanes at once, if they fall into the window of shared memory.
+static bool all_generic_shared(const sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  const uint64_t *a = sl__u64(w, i->s[0]), size = w->block->shared_bytes, last = size - op->bytes;
+  uint64_t imm = (uint64_t)i->imm - SL_SHARED_BASE, far = 0, all = 0;
+  if (size < op->bytes) return false;
+  uint64_t at[SL_LANES];
+  const bool full = w->full;
+  for (int l = 0; l < SL_LANES; l++) at[l] = (a[l] + imm) & lane_bits(w, full, l);
+  for (int l = 0; l < SL_LANES; l++) far |= at[l] | (last - at[l]), all |= at[l], off[l] = (uint32_t)at[l];
+  for (int l = 0; l < SL_LANES; l++) p[l] = w->block->shared + off[l];
+  return !(far >> 63) && !(all & (op->bytes - 1));
+}
+
+// Lanes that all fall into one window, and in global memory into the allocation that the instruction
+// remembers.
+static bool all_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  uint64_t addr[SL_LANES], first = op->addr32 || !w->mask ? 0 : address(w, i, __builtin_ctz(w->mask));
+  uint32_t off[SL_LANES];
+  if (first >= SL_GLOBAL_BASE && all_global(w, i, &w->grid->cache[op->cache], addr, p)) {
+    if (w->grid->watching) sl__touch_global(w, addr, op);
+    return true;
+  }
+  if (first - SL_LOCAL_BASE < WINDOW) return all_local(w, i, SL_LOCAL_BASE, p);
+  if (first - SL_SHARED_BASE >= WINDOW || !all_generic_shared(w, i, off, p)) return false;
+  if (w->grid->watching && w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+  return true;
+}
+
 bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint64_t addr[SL_LANES];
+  if (all_generic(w, i, p)) return true;
   for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     addr[l] = global_address(w, i, l);

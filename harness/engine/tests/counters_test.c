@@ -68,6 +68,69 @@ TEST(hillis_steele) {
   assert_int_equal(r.counters.barriers, 11);
 }
 
+// Rows, every second word and some lanes of each kind of memory; %1$s..%3$s: the spaces that loads and stores
+// name, %4$s: makes generic addresses of those of variables.
+static const char anywhere[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n"
+    ".reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n"
+    ".shared .align 4 .b8 s[260];\n.local .align 4 .b8 l[16];\n"
+    "ld.param.u64 %%rd1, [k_out];\nmov.u32 %%r1, %%tid.x;\nsetp.lt.u32 %%p1, %%r1, 13;\n"
+    "mul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\nadd.s64 %%rd4, %%rd3, %%rd2;\n"
+    "mov.u64 %%rd5, s;\nmov.u64 %%rd6, l;\n%4$sadd.s64 %%rd7, %%rd5, %%rd2;\nadd.s64 %%rd8, %%rd7, %%rd2;\n"
+    "st%1$s.u32 [%%rd8], %%r1;\nld%1$s.u32 %%r2, [%%rd8];\n@%%p1 st%1$s.u32 [%%rd8+4], %%r2;\n"
+    "@%%p1 ld%1$s.u32 %%r2, [%%rd8+4];\nst%1$s.u32 [%%rd7], %%r2;\nld%1$s.u32 %%r2, [%%rd7];\n"
+    "st%2$s.u32 [%%rd6+4], %%r2;\n@%%p1 st%2$s.u32 [%%rd6], %%r2;\nld%2$s.u32 %%r3, [%%rd6+4];\n"
+    "@%%p1 ld%2$s.u32 %%r3, [%%rd6];\nst%3$s.u32 [%%rd4], %%r3;\nld%3$s.u32 %%r4, [%%rd4];\n"
+    "@%%p1 st%3$s.u32 [%%rd4+4], %%r4;\n@%%p1 ld%3$s.u32 %%r4, [%%rd4+4];\n"
+    "st%3$s.u32 [%%rd3+256], %%r4;\nld%3$s.u32 %%r4, [%%rd3+256];\nst%3$s.u32 [%%rd3+384], %%r4;\nret;\n}\n";
+
+static rig run_text(const char *text, uint32_t out[128]) {
+  rig r = rig_open_text(text);
+  if (!r.m) fail_msg("%s", r.e.text);
+  out_array p = {rig_array(&r, 512, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = "k", .grid = 1, .block = 32}, &p);
+  memcpy(out, rig_at(&r, p.out, 512), 512);
+  return r;
+}
+
+TEST(generic_addresses_count_as_those_of_their_memory) {
+  static const char generic[] = "cvta.shared.u64 %rd5, %rd5;\ncvta.local.u64 %rd6, %rd6;\n";
+  char named[4096], any[4096];
+  uint32_t want[128], got[128];
+  snprintf(named, sizeof named, anywhere, ".shared", ".local", ".global", "");
+  snprintf(any, sizeof any, anywhere, "", "", "", generic);
+  RIG a = run_text(named, want), b = run_text(any, got);
+  const sl_counters *x = &a.counters, *y = &b.counters;
+  for (uint32_t t = 0; t < 32; t++) assert_int_equal(want[96 + t], t);
+  assert_memory_equal(got, want, sizeof got);
+  assert_int_equal(x->shared_st_replays, 1);
+  const uint64_t rows[][2] = {
+      {x->shared_ld_requests, y->shared_ld_requests}, {x->shared_st_requests, y->shared_st_requests},
+      {x->shared_ld_replays, y->shared_ld_replays},   {x->shared_st_replays, y->shared_st_replays},
+      {x->global_ld_requests, y->global_ld_requests}, {x->global_st_requests, y->global_st_requests},
+      {x->global_ld_sectors, y->global_ld_sectors},   {x->global_st_sectors, y->global_st_sectors},
+      {x->global_ld_bytes, y->global_ld_bytes},       {x->global_st_bytes, y->global_st_bytes}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) assert_int_equal(rows[k][0], rows[k][1]);
+}
+
+// Every second lane reads and writes shared memory, the others global memory.
+TEST(generic_addresses_of_two_memories_are_two_requests) {
+  uint32_t out[128];
+  RIG r = run_text(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n"
+                   ".reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<7>;\n.shared .align 4 .b8 s[128];\n"
+                   "ld.param.u64 %rd1, [k_out];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\n"
+                   "setp.ne.s32 %p1, %r2, 0;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                   "mov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\nadd.s64 %rd5, %rd4, %rd2;\n"
+                   "selp.b64 %rd6, %rd5, %rd3, %p1;\nst.u32 [%rd6], %r1;\nld.u32 %r3, [%rd6];\n"
+                   "st.global.u32 [%rd3+256], %r3;\nret;\n}\n",
+                   out);
+  for (uint32_t t = 0; t < 32; t++) assert_int_equal(out[t], t % 2 ? 0 : t), assert_int_equal(out[64 + t], t);
+  assert_int_equal(r.counters.shared_ld_requests, 1);
+  assert_int_equal(r.counters.shared_st_requests, 1);
+  assert_int_equal(r.counters.global_ld_requests, 1);
+  assert_int_equal(r.counters.global_st_requests, 2);
+}
+
 // As the definition says it.
 static uint32_t different_sectors(const uint64_t *addr, uint32_t mask) {
   uint32_t n = 0;
