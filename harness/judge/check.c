@@ -39,12 +39,20 @@ typedef struct result {
   sl_scan_walk walk; // if call->scan holds no right result
   sl_sort_check sort;
   bool values, right;
+  bool untouched; // the output still holds what it held before the call
 } result;
+
+static bool is_untouched(const sl_buffer *b, size_t from, size_t count, const uint32_t *piece) {
+  for (size_t k = 0; k < count; k++)
+    if (piece[k] != sl_poison_word(b->seed, from + k)) return false;
+  return true;
+}
 
 static void scan_piece(void *context, size_t from, size_t count, void *piece) {
   result *r = context;
   const sl_scan_ref *ref = &r->call->scan;
   size_t size = sl_elem_size(ref->spec.type);
+  r->untouched = r->untouched && is_untouched(&r->call->buffers.at[SL_BUF_OUT], from / 4, count / 4, piece);
   r->right = r->right && (ref->want ? sl_scan_part_right(ref, from / size, count / size, piece)
                                     : sl_scan_walk_right(&r->walk, count / size, piece));
 }
@@ -64,9 +72,12 @@ static sl_sort_check sort_of(const sl_judging *j, const sl_case_call *c) {
                          .order = c->order};
 }
 
-static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_error *e) {
-  result r = {
-      .call = c, .walk = sl_scan_walk_begin(&c->scan.spec, c->in.data), .sort = sort_of(j, c), .right = true};
+static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, bool *untouched, sl_error *e) {
+  result r = {.call = c,
+              .walk = sl_scan_walk_begin(&c->scan.spec, c->in.data),
+              .sort = sort_of(j, c),
+              .right = true,
+              .untouched = !is_sort(j)};
   static const int outputs[] = {SL_BUF_OUT, SL_BUF_VALUES_OUT};
   bool ok = true;
   for (int k = 0; k < 2 && ok; k++) {
@@ -77,7 +88,7 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_er
                           is_sort(j) ? sort_piece : scan_piece, &r, e);
   }
   sl_scan_walk_end(&r.walk);
-  *right = r.right;
+  *right = r.right, *untouched = r.untouched;
   return ok;
 }
 
@@ -190,6 +201,35 @@ static bool make_whole(const sl_judging *j, sl_case_call *c, sl_error *e) {
          sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", spec.n);
 }
 
+static bool fail_unwritten(sl_judging *j, sl_case_call *c, json_t *fields) {
+  return sl__verdict_fail(j, c, no_launch(j) ? SL_REASON_RESULT_NO_LAUNCH : SL_REASON_RESULT_UNWRITTEN,
+                          fields, NULL);
+}
+
+// Nobody has written the result, and the right one was not kept: both are made again in pieces, as memory
+// for the whole of them costs more than all else. False: it is not so, or there is no memory.
+static bool tell_untouched(sl_judging *j, sl_case_call *c) {
+  enum { WORDS = 1 << 18 };
+  const sl_buffer *b = &c->buffers.at[SL_BUF_OUT];
+  const size_t all = b->bytes / 4, each = sl_elem_size(j->job->c->type) / 4;
+  sl_mismatch m = {.n = c->in.n, .unwritten = true};
+  if (c->scan.want || j->job->record & SL_RECORD_STEPS) return false;
+  sl_scan_walk walk = sl_scan_walk_begin(&c->scan.spec, c->in.data);
+  SL_FREED uint32_t *piece = sl_alloc_array(WORDS * sizeof *piece);
+  bool ok = piece != NULL;
+  for (size_t at = 0, n; at < all && ok; at += n) {
+    n = all - at < WORDS ? all - at : WORDS;
+    for (size_t k = 0; k < n; k++) piece[k] = sl_poison_word(b->seed, at + k);
+    ok = sl_scan_walk_count(&walk, n / each, piece, &m.wrong, &m.first);
+  }
+  sl_scan_walk_end(&walk);
+  if (!ok || !m.wrong) return false;
+  json_t *fields = fields_of(&m, b->name);
+  add_threads(j, &m, fields);
+  fail_unwritten(j, c, fields);
+  return true;
+}
+
 static bool tell_wrong(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
   sl_mismatch m;
@@ -204,11 +244,10 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
     json_t *fields = fields_of(&m, c->buffers.at[SL_BUF_OUT].name);
     add_threads(j, &m, fields);
     if (j->job->record & SL_RECORD_STEPS) add_elements(j, c, out, fields);
-    sl__verdict_fail(j, c,
-                     !m.unwritten   ? is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG
-                     : no_launch(j) ? SL_REASON_RESULT_NO_LAUNCH
-                                    : SL_REASON_RESULT_UNWRITTEN,
-                     fields, m.detail);
+    if (m.unwritten) fail_unwritten(j, c, fields);
+    else
+      sl__verdict_fail(j, c, is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG, fields,
+                       m.detail);
   }
   free(values);
   free(poison);
@@ -217,12 +256,13 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
 
 bool sl__check_buffers(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
-  bool right;
+  bool right, untouched;
   for (int k = 0; k < SL_BUF_COUNT; k++)
     if (c->buffers.used[k] && !check_guards(j, c, k)) return false;
   for (int k = SL_BUF_IN; k < SL_BUF_COUNT; k += SL_BUF_VALUES_IN - SL_BUF_IN)
     if (c->buffers.used[k] && !check_unchanged(j, c, k)) return false;
   if (j->job->lab->own) return sl__own_check(j, c, no_launch(j));
-  if (!read_result(j, c, &right, &e)) return sl__verdict_error(j, &e);
-  return right || tell_wrong(j, c);
+  if (!read_result(j, c, &right, &untouched, &e)) return sl__verdict_error(j, &e);
+  if (right) return true;
+  return !(untouched && tell_untouched(j, c)) && tell_wrong(j, c);
 }

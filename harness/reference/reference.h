@@ -117,6 +117,9 @@ typedef struct sl_scan_walk {
 sl_scan_walk sl_scan_walk_begin(const sl_scan_spec *spec, const void *in);
 // Are the next [count] elements right? False, too, if there is no memory.
 bool sl_scan_walk_right(sl_scan_walk *w, size_t count, const void *got);
+// Adds the wrong ones among the next [count] elements to *wrong; *first: the index of the first of them all,
+// if it is among these. False: there is no memory.
+bool sl_scan_walk_count(sl_scan_walk *w, size_t count, const void *got, size_t *wrong, size_t *first);
 void sl_scan_walk_end(sl_scan_walk *w);
 
 // Bounds the rounding error of a float32 sum of [terms] numbers in any order of summation: it is off by at

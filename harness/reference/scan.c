@@ -58,15 +58,32 @@ sl_scan_walk sl_scan_walk_begin(const sl_scan_spec *spec, const void *in) {
   return (sl_scan_walk){.spec = *spec, .in = in, .before = sl_op_identity(spec->type, spec->op)};
 }
 
-bool sl_scan_walk_right(sl_scan_walk *w, size_t count, const void *got) {
+// The right results of the next [count] elements. Without `want`: there is no memory.
+static sl_scan_ref next_piece(sl_scan_walk *w, size_t count) {
   const size_t size = sl_elem_size(w->spec.type);
   if (count > w->room) free(w->want), w->want = sl_alloc_array(count * size), w->room = w->want ? count : 0;
-  if (count > w->room) return false;
+  if (count > w->room) return (sl_scan_ref){0};
   sl_scan_ref piece = {.spec = w->spec, .want = w->want};
   piece.spec.n = count;
   sl__op_scan(&piece.spec, &w->before, (const char *)w->in + w->at * size, w->want);
   w->at += count;
-  return sl_scan_part_right(&piece, 0, count, got);
+  return piece;
+}
+
+bool sl_scan_walk_right(sl_scan_walk *w, size_t count, const void *got) {
+  const sl_scan_ref piece = next_piece(w, count);
+  return piece.want && sl_scan_part_right(&piece, 0, count, got);
+}
+
+bool sl_scan_walk_count(sl_scan_walk *w, size_t count, const void *got, size_t *wrong, size_t *first) {
+  const size_t from = w->at;
+  const sl_type type = w->spec.type;
+  const sl_scan_ref piece = next_piece(w, count);
+  for (size_t k = 0; piece.want && k < count; k++) {
+    if (sl_elem_same(type, sl_elem_at(got, type, k), sl_elem_at(piece.want, type, k))) continue;
+    if (!(*wrong)++) *first = from + k;
+  }
+  return piece.want != NULL;
 }
 
 void sl_scan_walk_end(sl_scan_walk *w) {

@@ -460,6 +460,23 @@ TEST(cuda_errors_fail) {
   expect_fail(hostile, 1023, SL_REASON_RESULT_NO_LAUNCH, "");
 }
 
+// The right result of a large scan is kept where the judge looks at more than results, and else made again.
+TEST(a_large_result_that_nobody_wrote_is_told_the_same) {
+  sl_case c = a_case(1048577);
+  sl_error e = {0};
+  sl_judge_job job = {.lab = sl_lab_find("05", &e), .c = &c, .runner = hostile, .backend = SL_BACKEND_SIM};
+  VERDICT kept, again;
+  c.op = SL_MAX;
+  sl_judge(&job, &kept);
+  job.results_only = true;
+  sl_judge(&job, &again);
+  expect(&kept, SL_REASON_RESULT_NO_LAUNCH,
+         "1048577 of 1048577 elements were never written, the first is out[0]");
+  assert_string_equal(again.message, kept.message);
+  assert_true(json_equal(again.fields, kept.fields) &&
+              !strcmp(again.detail ? again.detail : "", kept.detail ? kept.detail : ""));
+}
+
 TEST(remembered_results_fail) {
   sl_case c = a_case(1019);
   c.calls = 2;

@@ -605,6 +605,8 @@ static cudaError_t launches_for_ever(const float *, float *out, int n) {
   }
 }
 
+static cudaError_t does_nothing(const float *, float *, int) { return cudaSuccess; }
+
 typedef cudaError_t (*behaviour)(const float *, float *, int);
 static const struct { int n; behaviour does; } table[] = {
     {1001, on_host},           {1002, host_and_empty_kernel}, {1003, writes_input},  {1004, writes_beyond},
@@ -621,7 +623,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1047, host_computes},
     {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
     {1060, in_company},        {1061, sleeps_on},             {1062, stops_itself},
-    {1063, kills_itself},
+    {1063, kills_itself},          {1048577, does_nothing},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {

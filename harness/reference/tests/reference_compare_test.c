@@ -76,6 +76,23 @@ TEST(results_that_are_not_kept_are_compared_in_order) {
     }
 }
 
+TEST(wrong_ones_are_counted_in_pieces) {
+  enum { PIECE = 1024 };
+  for (sl_kind kind = SL_INCLUSIVE; kind <= SL_EXCLUSIVE; kind++) {
+    const sl_scan_spec s = {SL_I32, SL_ADD, kind, N};
+    sl_scan_walk w = sl_scan_walk_begin(&s, b.in);
+    size_t wrong = 0, first = N;
+    fill(SL_I32, b.in, N);
+    sl_scan_run(&s, b.in, b.got);
+    b.got[1500] ^= 1, b.got[1501] ^= 1, b.got[N - 1] ^= 1;
+    for (size_t at = 0; at < N; at += PIECE)
+      assert_true(sl_scan_walk_count(&w, N - at < PIECE ? N - at : PIECE, b.got + at, &wrong, &first));
+    sl_scan_walk_end(&w);
+    assert_int_equal(wrong, 3);
+    assert_int_equal(first, 1500);
+  }
+}
+
 TEST(nan_never_passes) {
   for (int rounding = 0; rounding < 2; rounding++) {
     set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
