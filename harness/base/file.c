@@ -85,7 +85,7 @@ static char *read_open_file(int fd, const char *path, size_t max, size_t *len, s
   if (!check_readable(path, &st, max, e)) return NULL;
   // Files under /proc claim 0 bytes whatever they hold.
   size_t cap = st.st_size > 0 ? (size_t)st.st_size : max < 65536 ? max : 65536;
-  char *buf = malloc(cap + 1);
+  char *buf = sl_alloc_array(cap + 1);
   if (!buf) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not enough memory for %zu bytes", path, cap), NULL;
   ssize_t got = read_all(fd, buf, cap);
   if (got < 0) {

@@ -5,10 +5,12 @@
 #include "judge/cases.h"
 #include "scanlab/npy.h"
 
-// Where a case's inputs come from. For a dataset: the array, loaded once.
+// Where a case's inputs come from. For a dataset: the array, which a process loads once; of a file it is the
+// source's own.
 typedef struct sl_source {
   const sl_case *c;
   sl_array whole;
+  bool own;
 } sl_source;
 
 // The input of one call.

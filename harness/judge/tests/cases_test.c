@@ -401,6 +401,22 @@ TEST(inputs_differ_from_call_to_call) {
   sl_source_close(&s);
 }
 
+TEST(a_process_loads_a_dataset_once) {
+  sl_case c;
+  sl_error e = {0};
+  sl_source first, second;
+  sl_input in;
+  sl_case_init(&c, sl_lab_find("03", &e));
+  snprintf(c.dataset, sizeof c.dataset, "block_f32");
+  assert_true(sl_source_open(&first, &c, NULL, &e) && sl_source_open(&second, &c, NULL, &e));
+  assert_ptr_equal(second.whole.data, first.whole.data);
+  sl_source_close(&first);
+  assert_true(sl_source_take(&second, 1024, 0, &in, &e));
+  assert_memory_equal(in.data, second.whole.data, 4096);
+  sl_input_free(&in);
+  sl_source_close(&second);
+}
+
 TEST(exact_inputs_are_known) {
   float x[4] = {1, -2, 16777214, 1};
   assert_true(sl_input_exact(x, 4));
