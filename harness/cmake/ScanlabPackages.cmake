@@ -14,15 +14,16 @@ pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive) # what student
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)         # Gradescope's list of submitters
 
 # The programs that start for every test are linked with all that they need, where that can be had: the loader takes as long as they do.
-# SL_WHOLE holds the option of the linker; it is empty where the C library or one of these has no archive.
-include(CheckCSourceCompiles)
+# SL_WHOLE holds the option of the linker; it is empty where the C library or one of these has no archive, and where such a program does
+# not run: with a path or a loader in LDFLAGS (-rpath, --dynamic-linker), as the toolchain of arm64 has them, it crashes before main.
+include(CheckCSourceRuns)
 if(NOT SL_SANITIZE AND NOT SL_FUZZ)
   set(CMAKE_REQUIRED_LINK_OPTIONS -static-pie)
-  check_c_source_compiles("#include <stdio.h>\nstatic const char *const words[] = {\"a\", \"b\"};\nint main(int n, char **v) { return puts(words[n > 1] + !v); }"
-                          SL_LINKS_WHOLE)
+  check_c_source_runs("#include <stdio.h>\nstatic const char *const words[] = {\"a\", \"b\"};\nint main(int n, char **v) { return puts(words[n > 1] + !v) < 0; }"
+                      SL_RUNS_WHOLE)
   unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
-if(SL_LINKS_WHOLE)
+if("${SL_RUNS_WHOLE}" STREQUAL 1) # FAILED_TO_RUN is true, too
   set(SL_WHOLE -static-pie)
 endif()
 foreach(name JANSSON ZSTD LZ4 SECCOMP)
