@@ -184,11 +184,11 @@ static void order(const sl_access *a, uint64_t key, uint32_t thread) {
   bool rmw = a->kind == SL_SEE_RMW, writes = rmw || a->kind == SL_SEE_STORE,
        reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
   sl_flag *f = sl__table_find(&g->flags, key, owner_of(a));
-  if (a->flags & SL_IS_RELEASE) sl__time_fence(t, thread, a->flags & SL_IS_CTA);
+  if (a->flags & SL_IS_RELEASE) sl__time_release(t, thread, a->flags & SL_IS_CTA);
   if (f && reads) sl__time_observe(t, thread, f, rmw && !(a->flags & SL_IS_CAS));
   if (writes && (f || sl__time_has_released(t, thread)) && (f = sl__table_put(&g->flags, key, owner_of(a))))
     sl__time_publish(t, thread, f, rmw);
-  if (a->flags & SL_IS_ACQUIRE && reads) sl__time_fence(t, thread, a->flags & SL_IS_CTA);
+  if (a->flags & SL_IS_ACQUIRE && reads) sl__time_acquire(t, thread, a->flags & SL_IS_CTA);
 }
 
 void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me) {

@@ -16,7 +16,7 @@ static void publish(sl_warp *w, const sl_access *a, bool copies) {
   sl_block_time *t = &sl__seen_block(w->block)->time;
   SL_FOR_LANES(l, a->mask) {
     uint32_t thread = sl__thread_of(w, l);
-    sl__time_fence(t, thread, true);
+    sl__time_release(t, thread, true);
     sl_flag *f = flag(w, a->addr[l], true);
     if (f) sl__time_publish(t, thread, f, true);
     if (f && copies) sl__async_publish(w, a->addr[l], f);
@@ -45,7 +45,7 @@ static void observe(sl_warp *w, const sl_access *a, uint32_t over) {
     const sl_flag *f = flag(w, a->addr[l] + 4, false);
     if (!f) continue;
     sl__time_observe(t, thread, f, false);
-    sl__time_fence(t, thread, true);
+    sl__time_acquire(t, thread, true);
   }
 }
 

@@ -244,15 +244,25 @@ static void take_release(sl_block_time *t, sl_thread_time *th, int scope) {
   th->acq[scope] = NULL;
 }
 
-void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
+void sl__time_acquire(sl_block_time *t, uint32_t thread, bool cta) {
   sl_thread_time *th = &t->thread[thread];
-  t->touched = t->fences = true;
+  t->touched = true;
   take_release(t, th, 0);
   if (!cta) take_release(t, th, 1);
+}
+
+void sl__time_release(sl_block_time *t, uint32_t thread, bool cta) {
+  sl_thread_time *th = &t->thread[thread];
+  t->touched = t->fences = true;
   for (int s = 0; s < (cta ? 1 : 2); s++) {
     sl__known_drop(th->rel[s].know);
     th->rel[s] = (sl_release){t->now, t->all, sl__known_ref(th->know)};
   }
+}
+
+void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
+  sl__time_acquire(t, thread, cta);
+  sl__time_release(t, thread, cta);
 }
 
 bool sl__time_has_released(const sl_block_time *t, uint32_t thread) {

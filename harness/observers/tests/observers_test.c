@@ -86,6 +86,24 @@ TEST(a_flag_needs_both_fences) {
       passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
 }
 
+TEST(an_acquire_is_no_release_and_a_release_no_acquire) {
+  sl_block_time a, b;
+  sl_flag f = {{0}, 0};
+  assert_true(sl__time_init(&a, 0, 64) && sl__time_init(&b, 1, 64));
+  const uint32_t early = tick(&a);
+  sl__time_acquire(&a, 0, false);
+  assert_false(sl__time_has_released(&a, 0));
+  sl__time_release(&a, 0, false);
+  sl__time_publish(&a, 0, &f, false);
+  sl__time_observe(&b, 0, &f, false);
+  sl__time_release(&b, 0, false);
+  assert_false(sl__time_ordered(&b, 0, 0, 0, early));
+  sl__time_acquire(&b, 0, false);
+  assert_true(sl__time_ordered(&b, 0, 0, 0, early));
+  sl__known_drop(f.rel[0]), sl__known_drop(f.rel[1]);
+  sl__time_fini(&a), sl__time_fini(&b);
+}
+
 // Thread 0 of block 0 writes, and a fence follows; then the block meets (or the warp does), and [raiser]
 // raises the flag.
 enum { NO_MEETING, BARRIER, SYNCWARP };
