@@ -171,10 +171,15 @@ static void post(const sl_access *a, uint32_t l, uint64_t key, uint32_t thread) 
   const bool updates = a->kind != SL_SEE_STORE;
   sl_post *p = sl__table_put(&g->posts, key, t->block);
   if (!p) return;
-  *p = (sl_post){thread,      t->now,
-                 t->all,      a->pc,
-                 ++g->moment, updates ? 0 : stored_value(a, l),
-                 updates,     {fence[0], fence[1]}};
+  *p = (sl_post){thread,
+                 t->now,
+                 t->all,
+                 a->pc,
+                 ++g->moment,
+                 updates ? 0 : stored_value(a, l),
+                 updates,
+                 !t->fenced[1] && !t->thread[thread].fenced[1],
+                 {fence[0], fence[1]}};
   p->fenced[0].know = p->fenced[1].know = NULL;
 }
 

@@ -112,6 +112,7 @@ typedef struct sl_post { // a strong store to a flag by a block
   uint64_t when;  // moment
   uint64_t value; // what is stored
   bool updates;   // by an atomic, whose value is not known here
+  bool alone;     // no other thread's fence reaches it, by a barrier or a __syncwarp()
   sl_release fenced
       [2]; // the thread's last fence before it: of any scope, of a scope wider than the block. know: NULL
 } sl_post;

@@ -103,6 +103,16 @@ static bool is_over(const sl_access *a, uint64_t addr, const sl_touch *read) {
   return p && (!(sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE) || sl__read_is_over(a, read, p));
 }
 
+// The read that stands between two writes: a flag says that it is over, but without a fence. NULL: none does.
+static sl_touch *freed_early(const sl_access *a, uint64_t addr, const sl_touch *me, sl_cell *c) {
+  const sl_look *look;
+  for (int k = 0; k < 2; k++)
+    if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
+        sl__flag_between(a, &c->r[k], addr, &look) && !is_over(a, addr, &c->r[k]))
+      return &c->r[k];
+  return NULL;
+}
+
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
   const sl_did change = me->rmw ? SL_DID_UPDATE : SL_DID_WRITE;
@@ -111,7 +121,8 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
       sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_WRITE, SL_DID_WRITE});
   } else if (conflict(a, addr, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
-    sl__tell_race(&(sl_race){a, l, addr, me, o, c, change, SL_DID_WRITE});
+    const sl_touch *read = freed_early(a, addr, me, c);
+    sl__tell_race(&(sl_race){a, l, addr, me, read ? read : o, c, change, read ? SL_DID_READ : SL_DID_WRITE});
   } else if (reads_unfenced(a, addr, me, o)) {
     sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_READ, SL_DID_WRITE});
   } else {

@@ -98,11 +98,18 @@ static void tell_other(sl_finding *f, const sl_story *s) {
   }
 }
 
-// Was the pair of places told, by threads whose meeting says as much?
+static uint64_t told_as(const sl_story *s, sl_found id) {
+  const uint64_t other = s->other ? s->other->pc + 1ull : s->work ? UINT32_MAX : 0;
+  return other << 24 | (uint64_t)s->a->space << 8 | id;
+}
+
+// Was the pair of places told, by threads whose meeting says as much? Where a fence is missing between the
+// two, later races follow from that.
 static bool told_before(const sl_story *s) {
-  uint64_t other = s->other ? s->other->pc + 1ull : s->work ? UINT32_MAX : 0;
-  uint32_t *count = sl__table_put(&sl__seen_grid(s->a->w->grid)->reports, s->a->pc,
-                                  other << 24 | (uint64_t)s->a->space << 8 | s->id);
+  sl_table *t = &sl__seen_grid(s->a->w->grid)->reports;
+  if (s->id == SL_FOUND_RACE_GLOBAL && sl__table_find(t, s->a->pc, told_as(s, SL_FOUND_ORDER_FENCE)))
+    return true;
+  uint32_t *count = sl__table_put(t, s->a->pc, told_as(s, s->id));
   if (!count || *count > sl__meeting_rank(s)) return true;
   *count = sl__meeting_rank(s) + 1;
   return false;

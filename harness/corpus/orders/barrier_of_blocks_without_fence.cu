@@ -1,4 +1,4 @@
-// expect: order.fence at data, race.global
+// expect: order.fence at data
 // Blocks count themselves in, and the last one lets all go on. There is no fence before they count.
 
 __device__ unsigned arrived, phase_;

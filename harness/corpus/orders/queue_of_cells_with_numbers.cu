@@ -1,5 +1,7 @@
-// expect: nothing
+// expect: order.fence at here
+// says: data given free without a fence
 // A queue whose cells have a number, which says whose turn it is. A thread that finds an old one looks again.
+// The one that empties a cell says so by a relaxed store, which may overtake its read.
 
 struct cell_ { cuda::atomic<unsigned, cuda::thread_scope_device> seq; int data; };
 __device__ cell_ cells[8];
@@ -28,8 +30,9 @@ __device__ int pop() {
     int d = (int)(c.seq.load(cuda::memory_order_acquire) - (pos + 1));
     if (d == 0) {
       if (deq.compare_exchange_weak(pos, pos + 1, cuda::memory_order_relaxed)) {
-        int v = c.data;
-        c.seq.store(pos + 8, cuda::memory_order_release);
+        int v = c.data; // here
+        c.seq.store(pos + 8, cuda::memory_order_relaxed); // wrong
+        c.seq.store(pos + 8, cuda::memory_order_release); // twin
         return v;
       }
     } else pos = deq.load(cuda::memory_order_relaxed);
