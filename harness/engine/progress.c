@@ -140,7 +140,7 @@ static bool place_text(const sl_grid *g, const sl_split *s, uint32_t pc, char *o
 
 // What threads wait for; the finding's advice depends on it.
 typedef struct sl_lacks {
-  bool registers, memory;
+  bool registers, memory, host; // host: memory that the host may write to
 } sl_lacks;
 
 // What a split in a loop looks at. The first such place is the finding's object.
@@ -156,7 +156,8 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
     snprintf(out, cap, reads ? "goes round a loop" : "goes round a loop that reads no memory");
     return;
   }
-  cause->memory = true;
+  const sl_alloc *in = at.addr ? sl__memory_find(&b->grid->gpu->mem, at.addr) : NULL;
+  cause->memory = true, cause->host |= in && (in->hosted || in->managed);
   one.object = at.object;
   snprintf(out, cap, "goes round a loop and waits for %s %s; it is %s",
            sl_finding_object(&one, &NO_SOURCE, name, sizeof name), at.wanted, at.value);
@@ -286,6 +287,12 @@ static bool mask_names_absent(const sl_grid *g) {
 
 // Replaces the usual advice, which is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_lacks *c) {
+  if (c->host)
+    return "If the host is to write it while the kernel runs: the simulated GPU shows a kernel what the host "
+           "had "
+           "written before the launch. Write it before, or end the kernel there and launch the rest as "
+           "another "
+           "(docs/reference/limits.md)";
   if (c->registers)
     return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "
            "or "
@@ -294,6 +301,14 @@ static const char *advice(const sl_grid *g, const sl_lacks *c) {
     return "All blocks have started, so look for the thread that should write it: it has ended, skips the "
            "store, waits here itself, or writes another element or value";
   return NULL;
+}
+
+// A right program may wait for the host so.
+static void tell_host(sl_finding *f) {
+  snprintf(
+      f->why, sizeof f->why,
+      "No thread of the kernel ends the wait. On hardware the host may, as it shares this memory; here it "
+      "cannot, and that is a limit of the simulated GPU");
 }
 
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
@@ -324,6 +339,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
              " The member mask names lanes that never get there. Let them get there, too, or leave them out "
              "of the "
              "mask");
+  if (f.id == SL_FOUND_PROGRESS_DEADLOCK && r.cause.host) tell_host(&f);
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);

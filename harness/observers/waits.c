@@ -47,8 +47,9 @@ static void waits_launch_end(sl_grid *g) {
       g->status == SL_LAUNCH_DEADLOCK && g->awaited && g->started == g->n_blocks ? deadlock_of(g->gpu) : NULL;
   if (!f) return;
   const sl_post *p = last_post(g, g->awaited, &block);
+  const sl_alloc *in = sl__memory_find(&g->gpu->mem, g->awaited);
   if (p) tell_writer(g, p, block, f);
-  else
+  else if (!in || (!in->hosted && !in->managed)) // progress.c has said what a host can do here
     snprintf(f->advice, sizeof f->advice,
              "No thread has stored to this word in this launch, and all blocks have started: look for the "
              "store that should end the wait of line %u, at its guard, at its index, and whether it stands "
