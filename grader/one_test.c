@@ -67,12 +67,9 @@ static bool is_long(const json_t *timed) {
 }
 
 static bool is_endless(const json_t *record) {
-  static const sl_reason endless[] = {SL_REASON_PROGRAM_BUSY, SL_REASON_PROGRAM_IDLE, SL_REASON_LATE,
-                                      SL_REASON_LATE_EXIT};
-  const char *why = str(record, "reason");
-  for (size_t k = 0; k < sizeof endless / sizeof *endless; k++)
-    if (!strcmp(why, reason_ids[endless[k]])) return true;
-  return false;
+  int why = 0;
+  while (why < SL_REASON_COUNT && strcmp(str(record, "reason"), reason_ids[why]) != 0) why++;
+  return sl_reason_is_endless((sl_reason)why);
 }
 
 // Did the test of the ticket fail slowly in this run, or its host code compute or wait without end?

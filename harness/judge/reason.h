@@ -32,6 +32,11 @@ const sl_reason_row *sl_reason_of(sl_reason r);
 sl_reason sl_reason_find(const char *id); // SL_REASON_COUNT: none of them; [id] may be NULL
 bool sl_reason_is_leak(
     sl_reason r); // a right result, and something left behind: the case keeps half its points
+// Did the program compute or wait until it was stopped? Defined here, as sl-test is not linked with reason.c.
+static inline bool sl_reason_is_endless(sl_reason r) {
+  return r == SL_REASON_PROGRAM_BUSY || r == SL_REASON_PROGRAM_IDLE || r == SL_REASON_LATE ||
+         r == SL_REASON_LATE_EXIT;
+}
 
 // The message, with the call and the schedule where the fields have them; not yet printable. Returns [out].
 char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);

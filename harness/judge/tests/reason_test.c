@@ -104,4 +104,13 @@ TEST(anything_can_be_worded) {
   json_decref(o);
 }
 
+TEST(what_computes_or_waits_until_it_is_stopped_is_endless) {
+  for (int k = 0; k < SL_REASON_COUNT; k++) {
+    const char *id = sl_reason_of((sl_reason)k)->id;
+    const bool stopped = !strcmp(id, "program.busy") || !strcmp(id, "program.idle") || !strcmp(id, "late") ||
+                         !strcmp(id, "late.exit");
+    assert_int_equal(sl_reason_is_endless((sl_reason)k), stopped);
+  }
+}
+
 int main(void) { return RUN_TESTS(NULL, NULL); }

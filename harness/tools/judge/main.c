@@ -120,15 +120,11 @@ static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int
   return c ? judge(&own, m->lab, c, m->backend, session, &m->spare, code, m->e) : NULL;
 }
 
-static bool is_endless(sl_reason why) {
-  return why == SL_REASON_PROGRAM_BUSY || why == SL_REASON_PROGRAM_IDLE || why == SL_REASON_LATE;
-}
-
 static void write_listed(many *m, const json_t *one, const json_t *record) {
   const char *path = json_string_value(json_object_get(one, "record"));
-  const char *why = json_string_value(json_object_get(record, "reason"));
+  const sl_reason why = sl_reason_find(json_string_value(json_object_get(record, "reason")));
   if (path && !m->e->code) sl_record_write(path, record, m->e);
-  m->endless += is_endless(sl_reason_find(why ? why : ""));
+  m->endless += sl_reason_is_endless(why);
 }
 
 // A program that is called several times with one size, or with other bits, types and values, is to begin

@@ -10,8 +10,8 @@ enum { LONG = 10 }; // seconds of processor time: five by the clock of two cores
 static bool was_stopped(const json_t *record) {
   const sl_reason why = sl__reason_of(record);
   const char *found = sl__text_of(json_object_get(record, "fields"), "finding");
-  return why == SL_REASON_LATE || why == SL_REASON_LATE_FINDING || why == SL_REASON_LATE_EXIT ||
-         why == SL_REASON_PROGRAM_IDLE || !strcmp(found, sl_found_name(SL_FOUND_PROGRESS_TIMEOUT));
+  return sl_reason_is_endless(why) || why == SL_REASON_LATE_FINDING ||
+         !strcmp(found, sl_found_name(SL_FOUND_PROGRESS_TIMEOUT));
 }
 
 // Was it stopped as it had launched too many kernels? That is soon so, unless each takes long.

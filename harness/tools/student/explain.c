@@ -95,17 +95,12 @@ static void show_log(const sl_ladder *l, const char *text) {
 }
 
 static bool nothing_to_see(sl_reason why) {
-  static const sl_reason NO_END[] = {SL_REASON_LATE,
-                                     SL_REASON_LATE_FINDING,
-                                     SL_REASON_LATE_EXIT,
-                                     SL_REASON_PROGRAM_BUSY,
-                                     SL_REASON_PROGRAM_CRASHED,
-                                     SL_REASON_PROGRAM_EXITED,
-                                     SL_REASON_RESULT_NO_LAUNCH,
-                                     SL_REASON_COMPUTED_NOWHERE};
-  for (size_t k = 0; k < sizeof NO_END / sizeof *NO_END; k++)
-    if (why == NO_END[k]) return true;
-  return false;
+  static const sl_reason NO_RESULT[] = {SL_REASON_LATE_FINDING, SL_REASON_PROGRAM_CRASHED,
+                                        SL_REASON_PROGRAM_EXITED, SL_REASON_RESULT_NO_LAUNCH,
+                                        SL_REASON_COMPUTED_NOWHERE};
+  for (size_t k = 0; k < sizeof NO_RESULT / sizeof *NO_RESULT; k++)
+    if (why == NO_RESULT[k]) return true;
+  return sl_reason_is_endless(why);
 }
 
 // Proposes a command: the profile for counters, a picture for a wrong result of few elements, of the same

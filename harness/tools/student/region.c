@@ -216,13 +216,13 @@ static uint32_t line_changed(const sl_ladder *l, const sl_skeleton *s) {
 
 // Does the failure tell of what the host does, or of no place at all?
 static bool of_host(const sl_failure *f) {
-  static const sl_reason reasons[] = {
-      SL_REASON_CUDA_RETURNED,   SL_REASON_CUDA_KERNEL,      SL_REASON_PROGRAM_CRASHED,
-      SL_REASON_PROGRAM_EXITED,  SL_REASON_COMPUTED_NOWHERE, SL_REASON_RESULT_NO_LAUNCH,
-      SL_REASON_COMPUTED_COPIED, SL_REASON_COMPUTED_READ,    SL_REASON_LATE};
+  static const sl_reason reasons[] = {SL_REASON_CUDA_RETURNED,    SL_REASON_CUDA_KERNEL,
+                                      SL_REASON_PROGRAM_CRASHED,  SL_REASON_PROGRAM_EXITED,
+                                      SL_REASON_COMPUTED_NOWHERE, SL_REASON_RESULT_NO_LAUNCH,
+                                      SL_REASON_COMPUTED_COPIED,  SL_REASON_COMPUTED_READ};
   for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
     if (sl__reason_of(f->record) == reasons[k]) return true;
-  return false;
+  return sl_reason_is_endless(sl__reason_of(f->record));
 }
 
 // A changed line outside of the regions is at fault where the failure is outside of them, too.
