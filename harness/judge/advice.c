@@ -1,4 +1,5 @@
-// Reads what lab.json says to students beside its cases: hints, sections, clues, the region that launches.
+// Reads what lab.json says to students beside its cases: hints, sections, clues, the regions
+// that launch or hold a barrier.
 // And what both readers of lab.json need: the error that names the place, names, known keys.
 //
 // Interface: lab_reader.h.
@@ -47,6 +48,21 @@ static bool read_launch(sl_lab_reader *r, json_t *region) {
   sl_error why = {0};
   return !region || sl__json_int(region, "launch", 1, r->lab->n_hints, &r->lab->launch, &why) ||
          sl__bad(r, "the lab", why.text);
+}
+
+// "barriers": [1, 2], the TODO regions that ought to hold a barrier.
+static bool read_barriers(sl_lab_reader *r, json_t *list) {
+  const uint64_t most = r->lab->n_hints < 63 ? r->lab->n_hints : 63;
+  sl_error why = {0};
+  uint64_t region;
+  size_t k;
+  json_t *one;
+  if (list && !json_is_array(list)) return sl__bad(r, "\"barriers\"", "expected a list");
+  json_array_foreach(list, k, one) {
+    if (!sl__json_int(one, "barriers", 1, most, &region, &why)) return sl__bad(r, "the lab", why.text);
+    r->lab->barriers |= UINT64_C(1) << region;
+  }
+  return true;
 }
 
 // Facts of a finding are one of a few words each.
@@ -114,5 +130,6 @@ static bool read_sections(sl_lab_reader *r, json_t *sections) {
 
 bool sl__read_advice(sl_lab_reader *r, json_t *root) {
   return read_hints(r, json_object_get(root, "hints")) && read_launch(r, json_object_get(root, "launch")) &&
+         read_barriers(r, json_object_get(root, "barriers")) &&
          read_clues(r, json_object_get(root, "clues")) && read_sections(r, json_object_get(root, "sections"));
 }

@@ -244,8 +244,8 @@ static bool read_needs(sl_lab_reader *r, sl_part *part, json_t *list) {
 }
 
 static bool read_lab(sl_lab_reader *r, json_t *root) {
-  static const char *const keys[] = {"lab",    "title",    "file",  "points",    "parts", "hints",
-                                     "launch", "sections", "clues", "libraries", "about", NULL};
+  static const char *const keys[] = {"lab",      "title",    "file",  "points",    "parts", "hints", "launch",
+                                     "barriers", "sections", "clues", "libraries", "about", NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));

@@ -123,6 +123,7 @@ typedef struct sl_lab {
   sl_part *parts;
   char **hints;            // hints[k] is for TODO region k + 1
   uint64_t launch;         // the TODO region that launches the kernel, from 1; 0: none
+  uint64_t barriers;       // bit k: TODO region k ought to hold a barrier
   struct json_t *clues;    // which region is at fault, by what failed; NULL: none
   struct json_t *sections; // groups of regions and the cases that judge them; NULL: the lab has none
 } sl_lab;

@@ -3,8 +3,9 @@
 #
 # A region is "// TODO(labNN.K, ~S lines): text", anything, "// END TODO(labNN.K)"; in a skeleton the anything is
 # SL_TODO("labNN.K"); alone. For every LABS/NN_name/kernel.cu there must be SOLUTIONS/NN_name/kernel.cu and the other
-# way round, with the same text outside the regions, the regions numbered from 1 in order, and at least one. Prints
-# each fault; exits 1 if there is one or if there is no pair at all, 0 if all is well.
+# way round, with the same text outside the regions, the regions numbered from 1 in order, and at least one. "barriers"
+# of lab.json lists the regions that speak of a barrier, and the solution has one there. Prints each fault; exits 1 if
+# there is one or if there is no pair at all, 0 if all is well.
 set -u
 labs=$1
 solutions=$2
@@ -56,6 +57,21 @@ markers() { # FILE NUMBER skeleton|solution
     }' "$1"
 }
 
+# The regions whose TODO line speaks of a barrier, "1, 2"; a region without one in the solution has a "?".
+barriers() { # SOLUTION
+  awk '/^ *\/\/ TODO\(/ { k++; told = /barrier/; held = 0 }
+       /sync/ { held = 1 }
+       /^ *\/\/ END TODO\(/ && told { list = list (list ? ", " : "") k (held ? "" : "?") }
+       END { print list }' "$1"
+}
+
+# What lab.json says of barriers is what the TODO lines say and the solution does.
+check_barriers() { # NAME
+  said=$(sed -n 's/^  "barriers": \[\(.*\)\],$/\1/p' "$labs/$1/lab.json" 2>/dev/null)
+  found=$(barriers "$solutions/$1/kernel.cu")
+  [ "$said" = "$found" ] || fault "$1: \"barriers\" of lab.json: [$said], expected [$found]"
+}
+
 check_pair() { # NAME
   number=${1%%_*}
   skeleton=$labs/$1/kernel.cu
@@ -72,6 +88,7 @@ check_pair() { # NAME
 $(cat "$work/diff")"
   fi
   if cmp -s "$skeleton" "$solution"; then fault "$1: skeleton and solution are the same"; fi
+  check_barriers "$1"
 }
 
 for name in $({ ls "$labs"; ls "$solutions"; } 2>/dev/null | grep '^[0-9][0-9]_' | sort -u); do

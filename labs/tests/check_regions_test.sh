@@ -57,4 +57,8 @@ good_pair; change labs 's/, ~1 line//'; change solutions 's/, ~1 line//'; expect
 good_pair; change labs 's/int given/int given; \/\/ TODO later/'; change solutions 's/int given/int given; \/\/ TODO later/'
 expect 1 "not a marker" "another kind of TODO"
 good_pair; cp "$work/labs/07_demo/kernel.cu" "$work/solutions/07_demo/kernel.cu"; expect 1 "are the same" "the same file twice"
+good_pair; change labs 's/the first/a barrier/'; change solutions 's/the first/a barrier/; s/int first/__syncthreads()/'
+expect 1 '"barriers" of lab.json: [], expected [1]' "a barrier that lab.json does not name"
+good_pair; change labs 's/the first/a barrier/'; change solutions 's/the first/a barrier/'
+echo '  "barriers": [1],' > "$work/labs/07_demo/lab.json"; expect 1 'expected [1?]' "a solution without the barrier"
 exit $failed

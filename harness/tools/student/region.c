@@ -87,18 +87,22 @@ static bool has_sync(const char *from, const char *to) {
   return to > from && memmem(from, (size_t)(to - from), "__sync", 6);
 }
 
+static bool needs_barrier(const sl_ladder *l, unsigned region) {
+  return region < 64 && l->lab->barriers >> region & 1;
+}
+
 // A region between the two lines that ought to hold a barrier and holds none. Or the one of the upper line,
 // if it ought to and nothing between the lines does: its last barrier is missing. 0: there is none.
-static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
+static unsigned lacks_barrier(const sl_ladder *l, const sl_skeleton *s, uint32_t line, uint32_t other) {
   const unsigned a = line && other ? sl_region_at(s, line) : 0, b = a ? sl_region_at(s, other) : 0;
   const unsigned low = a < b ? a : b, high = a > b ? a : b;
   for (unsigned k = low; k > 0 && k <= high; k++) {
     const sl_region *r = &s->at[k - 1];
-    if (strstr(r->text, "barrier") && !has_sync(s->source + r->begin, s->source + r->end)) return k;
+    if (needs_barrier(l, k) && !has_sync(s->source + r->begin, s->source + r->end)) return k;
   }
   const bool between =
       low > 0 && has_sync(start_of(s, line < other ? line : other), start_of(s, line < other ? other : line));
-  return low > 0 && low < high && !between && strstr(s->at[low - 1].text, "barrier") ? low : 0;
+  return low > 0 && low < high && !between && needs_barrier(l, low) ? low : 0;
 }
 
 static json_int_t number_of(const json_t *array, const char *key) {
@@ -154,7 +158,7 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
   if (!first) return 0;
   unsigned k = sl__clue_region(l, f->record, f->findings);
   if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
-    k = lacks_barrier(s, f->line, beside);
+    k = lacks_barrier(l, s, f->line, beside);
   if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl_region_at(s, beside);
   if (!k) k = region_of_small_array(l, s, f->findings);
   return k <= s->n ? k : 0;
