@@ -15,13 +15,13 @@ typedef struct plots {
   size_t n;
 } plots;
 
-static void draw(plots *p, const char *kind, const char *id, const char *title, const char *caption,
-                 size_t slot, const char *tsv, sl_error *e) {
+// Draws the plot [what], whose file is made here.
+static void draw(plots *p, const char *kind, sl_report_plot what, size_t slot, const char *tsv, sl_error *e) {
   sl_arena *a = p->g->arena;
-  const char *dir = sl__str(a, "%s/plots", p->g->course.out), *file = sl__str(a, "%s/%s.tsv", dir, id);
+  const char *dir = sl__str(a, "%s/plots", p->g->course.out), *file = sl__str(a, "%s/%s.tsv", dir, what.id);
   sl_report_plot *plot = &p->list[p->n];
   if (p->n == MOST_PLOTS || !sl_mkdirs(dir, e) || !sl_write_file(file, tsv, strlen(tsv), e)) return;
-  *plot = (sl_report_plot){.id = id, .title = title, .caption = caption};
+  *plot = what;
   p->n++;
   sl__draw(p->g, plot, "class.gp", dir,
            sl__str(a, "kind='%s'; file=%s; slot=%zu", kind, sl__gnuplot_text(a, file), slot));
@@ -48,10 +48,11 @@ static void draw_spread(plots *p, size_t lab, sl_error *e) {
   if (!of) return;
   const char *tsv = "# percent\tstudents\n";
   for (size_t k = 0; k < BINS; k++) tsv = sl__str(a, "%s\"%s\"\t%zu\n", tsv, labels[k], count[k]);
-  draw(p, "spread", sl__str(a, "spread%s", l->info->number), sl__str(a, "%s: points", l->info->name),
-       sl__str(a, "%zu handed in, mean %s, everything right: %zu", of, sl__points(a, sum / (double)of),
-               count[BINS - 1]),
-       lab % 8 + 1, tsv, e);
+  const sl_report_plot what = {.id = sl__str(a, "spread%s", l->info->number),
+                               .title = sl__str(a, "%s: points", l->info->name),
+                               .caption = sl__str(a, "%zu handed in, mean %s, everything right: %zu", of,
+                                                  sl__points(a, sum / (double)of), count[BINS - 1])};
+  draw(p, "spread", what, lab % 8 + 1, tsv, e);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -79,11 +80,13 @@ static void draw_speed(plots *p, size_t lab, size_t test, sl_error *e) {
   if (!n) return;
   qsort(ratios, n, sizeof *ratios, by_number);
   for (size_t i = 0; i < n; i++) tsv = sl__str(a, "%s%zu\t%.6g\n", tsv, i + 1, ratios[i]);
-  draw(p, "speed", sl__str(a, "speed%s_%zu", p->g->course.labs[lab].lab->info->number, test),
-       sl__str(a, "%s: speed", first->name),
-       sl__str(a, "time of the reference / time of the submission; 1 is as fast. %zu measured, median %.2f",
-               n, ratios[n / 2]),
-       lab % 8 + 1, tsv, e);
+  const sl_report_plot what = {
+      .id = sl__str(a, "speed%s_%zu", p->g->course.labs[lab].lab->info->number, test),
+      .title = sl__str(a, "%s: speed", first->name),
+      .caption = sl__str(
+          a, "time of the reference / time of the submission; 1 is as fast. %zu measured, median %.2f", n,
+          ratios[n / 2])};
+  draw(p, "speed", what, lab % 8 + 1, tsv, e);
 }
 
 size_t sl__class_plots(sl_grading *g, sl_report_plot **out, sl_error *e) {

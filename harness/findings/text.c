@@ -199,17 +199,27 @@ static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t
   free(text);
 }
 
-static void put_party(FILE *to, const sl_telling *t, const char *role, const sl_party *p, const uint32_t b[3],
-                      const uint32_t th[3], const char *file, uint32_t line) {
+// Who did something, and where. file "": that of the finding.
+typedef struct told_party {
+  const sl_party *p;
+  const uint32_t *block, *thread;
+  const char *file;
+  uint32_t line;
+} told_party;
+
+static void put_party(FILE *to, const sl_telling *t, const told_party *who) {
+  const sl_party *p = who->p;
+  const uint32_t *b = who->block, *th = who->thread;
   char text[LONG_TEXT], *end = text + sizeof text, *at = text;
   if (p->host[0]) at += snprintf(at, (size_t)(end - at), "%s%s%s", p->insn, p->insn[0] ? "  " : "", p->host);
   else
     at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0],
                    th[1], th[2]);
   if (p->insn[0] && !p->host[0]) at += snprintf(at, (size_t)(end - at), "  %s", p->insn);
-  if (line) at += snprintf(at, (size_t)(end - at), file[0] ? "  %s:%u" : "  %sline %u", file, line);
+  if (who->line)
+    at += snprintf(at, (size_t)(end - at), who->file[0] ? "  %s:%u" : "  %sline %u", who->file, who->line);
   if (p->trip) snprintf(at, (size_t)(end - at), ", loop trip %u", p->trip);
-  put_label(to, t, role[0] ? role : "by", text);
+  put_label(to, t, p->role[0] ? p->role : "by", text);
 }
 
 static void put_parties(FILE *to, const sl_finding *f, const sl_telling *t) {
@@ -219,10 +229,11 @@ static void put_parties(FILE *to, const sl_finding *f, const sl_telling *t) {
     if (f->other_line) put_source(to, t, f->other_file, f->other_line, f->other.col);
     return;
   }
-  if (f->grid[0] || f->me.host[0]) put_party(to, t, f->me.role, &f->me, f->block, f->thread, "", f->line);
+  if (f->grid[0] || f->me.host[0]) put_party(to, t, &(told_party){&f->me, f->block, f->thread, "", f->line});
   if (!f->other_line && !f->other.host[0]) return;
-  put_party(to, t, f->other.role, &f->other, f->other_block, f->other_thread,
-            same ? "" : sl_source_name(t, f->other_file, file, sizeof file), f->other_line);
+  put_party(to, t,
+            &(told_party){&f->other, f->other_block, f->other_thread,
+                          same ? "" : sl_source_name(t, f->other_file, file, sizeof file), f->other_line});
   if (!same || f->other_line != f->line) put_source(to, t, f->other_file, f->other_line, f->other.col);
 }
 

@@ -187,8 +187,13 @@ void __cudaUnregisterFatBinary(void **handle);
 
 // launch.c
 // The first checks a launch and lays its parameters out, the second sends it.
-cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,
-                     bool cooperative, sl_launch_msg *m, uint8_t *params);
+typedef struct sl_configured {
+  dim3 grid, block;
+  void **args;
+  size_t shared; // bytes
+  bool cooperative;
+} sl_configured;
+cudaError_t sl__pack(const sl_function *f, const sl_configured *c, sl_launch_msg *m, uint8_t *params);
 cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params);
 // function.c: how many blocks of [f] fit on a multiprocessor
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);

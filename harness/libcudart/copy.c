@@ -194,22 +194,19 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   return explain(&r, e);
 }
 
-static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
-  return sl__copy((sl_rows){to, from, n, n, n, 1, false}, kind, NULL);
-}
-
-static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
-                              cudaStream_t s) {
-  return sl__copy((sl_rows){to, from, n, n, n, 1, true}, kind, s);
+// One row of n bytes, of a call that waits for its copy, or of an Async form.
+static sl_rows row(void *to, const void *from, size_t n) { return (sl_rows){to, from, n, n, n, 1, false}; }
+static sl_rows async_row(void *to, const void *from, size_t n) {
+  return (sl_rows){to, from, n, n, n, 1, true};
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
-  SL_LOCKED(copy_bytes(to, from, n, kind));
+  SL_LOCKED(sl__copy(row(to, from, n), kind, NULL));
 }
 SL_TWIN(cudaMemcpy_ptds, cudaMemcpy);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(begin_copy(to, from, n, kind, s));
+  SL_LOCKED(sl__copy(async_row(to, from, n), kind, s));
 }
 SL_TWIN(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
@@ -228,12 +225,12 @@ SL_TWIN(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 // One device only: a copy between device 0 and device 0.
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
-  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice));
+  SL_LOCKED(sl__copy(row(to, from, n), cudaMemcpyDeviceToDevice, NULL));
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
                                 cudaStream_t s) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
-  SL_LOCKED(begin_copy(to, from, n, cudaMemcpyDeviceToDevice, s));
+  SL_LOCKED(sl__copy(async_row(to, from, n), cudaMemcpyDeviceToDevice, s));
 }
 
 // Fills -----------------------------------------------------------------------------------------------------
@@ -287,28 +284,23 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   return e;
 }
 
-static cudaError_t fill_rows(char *to, size_t pitch, int value, size_t width, size_t height, bool async,
-                             cudaStream_t s) {
-  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, async}, value, 1, s);
-}
-
 cudaError_t cudaMemset(void *to, int value, size_t n) {
-  SL_LOCKED(fill_rows(to, n, value, n, 1, false, NULL));
+  SL_LOCKED(sl__fill(row(to, NULL, n), value, 1, NULL));
 }
 SL_TWIN(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
-  SL_LOCKED(fill_rows(to, n, value, n, 1, true, s));
+  SL_LOCKED(sl__fill(async_row(to, NULL, n), value, 1, s));
 }
 SL_TWIN(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
-  SL_LOCKED(fill_rows(to, pitch, value, w, h, false, NULL));
+  SL_LOCKED(sl__fill((sl_rows){to, NULL, pitch, 0, w, h, false}, value, 1, NULL));
 }
 SL_TWIN(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
-  SL_LOCKED(fill_rows(to, pitch, value, w, h, true, s));
+  SL_LOCKED(sl__fill((sl_rows){to, NULL, pitch, 0, w, h, true}, value, 1, s));
 }
 SL_TWIN(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
@@ -324,38 +316,40 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
   return cudaSuccess;
 }
 
-// Copies between a variable and [other]; [back]: from the variable.
-static cudaError_t copy_symbol(bool back, const void *symbol, const void *other, size_t n, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
-  char *at = NULL, *to = (char *)(uintptr_t)other;
-  cudaError_t e = symbol_range(symbol, n, offset, &at);
-  if (!e &&
-      (kind == (back ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) || kind == cudaMemcpyHostToHost))
-    e = cudaErrorInvalidMemcpyDirection;
-  return e ? e : sl__copy((sl_rows){back ? to : at, back ? at : other, n, n, n, 1, async}, kind, s);
+// Copies to a variable, or back from it. [r]: the row, without its end in the variable.
+static cudaError_t copy_symbol(bool back, const void *symbol, size_t offset, sl_rows r,
+                               enum cudaMemcpyKind kind, cudaStream_t s) {
+  char *at = NULL;
+  cudaError_t e = symbol_range(symbol, r.width, offset, &at);
+  if (e) return e;
+  if (kind == (back ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) || kind == cudaMemcpyHostToHost)
+    return cudaErrorInvalidMemcpyDirection;
+  if (back) r.from = at;
+  else r.to = at;
+  return sl__copy(r, kind, s);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset,
                                enum cudaMemcpyKind kind) {
-  SL_LOCKED(copy_symbol(false, symbol, from, n, offset, kind, NULL, false));
+  SL_LOCKED(copy_symbol(false, symbol, offset, row(NULL, from, n), kind, NULL));
 }
 SL_TWIN(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(copy_symbol(false, symbol, from, n, offset, kind, s, true));
+  SL_LOCKED(copy_symbol(false, symbol, offset, async_row(NULL, from, n), kind, s));
 }
 SL_TWIN(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
                                  enum cudaMemcpyKind kind) {
-  SL_LOCKED(copy_symbol(true, symbol, to, n, offset, kind, NULL, false));
+  SL_LOCKED(copy_symbol(true, symbol, offset, row(to, NULL, n), kind, NULL));
 }
 SL_TWIN(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(copy_symbol(true, symbol, to, n, offset, kind, s, true));
+  SL_LOCKED(copy_symbol(true, symbol, offset, async_row(to, NULL, n), kind, s));
 }
 SL_TWIN(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 

@@ -184,8 +184,8 @@ cudaError_t sl__kernel_node(const struct cudaKernelNodeParams *p, uint8_t *param
   e = sl__function(p->func, &n->kernel.f);
   if (e) return e;
   if (p->extra) return cudaErrorNotSupported;
-  return sl__pack(n->kernel.f, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, false,
-                  &n->kernel.m, params);
+  const sl_configured c = {p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, false};
+  return sl__pack(n->kernel.f, &c, &n->kernel.m, params);
 }
 
 SL_API(cudaGraphAddKernelNode, (out, h, after, n_after, p), cudaGraphNode_t *out, cudaGraph_t h,

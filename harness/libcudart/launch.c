@@ -37,7 +37,8 @@ static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
 }
 
 // Says what is wrong with a configuration, and which limit it breaks; NULL if nothing is.
-static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t shared, uint64_t *limit) {
+static const char *wrong(const sl_function *f, const sl_configured *c, uint64_t *limit) {
+  const dim3 grid = c->grid, block = c->block;
   const sl_device_info *d = sl__device();
   uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
   *limit = 1;
@@ -52,7 +53,7 @@ static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t sha
   *limit = bound;
   if (bound && threads > bound) return "threads of a block by the kernel's __launch_bounds__, at most";
   *limit = f->max_dynamic;
-  return shared > *limit ? "bytes of dynamic shared memory (the third value), at most" : NULL;
+  return c->shared > *limit ? "bytes of dynamic shared memory (the third value), at most" : NULL;
 }
 
 // The plain name in a mangled one, _Z6kernelPKfi; any other name whole.
@@ -65,14 +66,14 @@ static int plain_length(const char *mangled, const char **name) {
 }
 
 // Checks a configuration. CUDA 13 has one error for every wrong one; earlier versions had several.
-static cudaError_t check_launch(const sl_function *f, dim3 grid, dim3 block, size_t shared,
-                                bool cooperative) {
+static cudaError_t check_launch(const sl_function *f, const sl_configured *c) {
+  const dim3 grid = c->grid, block = c->block;
   uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
-  const char *what = wrong(f, grid, block, shared, &limit);
+  const char *what = wrong(f, c, &limit);
   cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
-  if (!e && cooperative) {
-    limit =
-        (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, shared) * sl__device()->multiprocessors;
+  if (!e && c->cooperative) {
+    limit = (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, c->shared) *
+            sl__device()->multiprocessors;
     what = "blocks of a cooperative launch, at most";
     if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
   }
@@ -80,10 +81,10 @@ static cudaError_t check_launch(const sl_function *f, dim3 grid, dim3 block, siz
   int len = plain_length(f->name, &name);
   if (e && getenv("SCANLAB_EXPLAIN") && !sl__failures_told())
     sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z,
-            block.x, block.y, block.z, shared, what, (unsigned long long)limit);
+            block.x, block.y, block.z, c->shared, what, (unsigned long long)limit);
   if (e)
     sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y,
-               block.z, shared, what, (unsigned long long)limit);
+               block.z, c->shared, what, (unsigned long long)limit);
   if (!blocks || !block.x || !block.y || !block.z) sl__about_empty_launch();
   return e;
 }
@@ -101,22 +102,21 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
   return sl__call_placed(&k);
 }
 
-cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,
-                     bool cooperative, sl_launch_msg *m, uint8_t *params) {
-  *m = (sl_launch_msg){.grid = {grid.x, grid.y, grid.z},
-                       .block = {block.x, block.y, block.z},
-                       .shared_bytes = shared,
-                       .cooperative = cooperative,
+cudaError_t sl__pack(const sl_function *f, const sl_configured *c, sl_launch_msg *m, uint8_t *params) {
+  *m = (sl_launch_msg){.grid = {c->grid.x, c->grid.y, c->grid.z},
+                       .block = {c->block.x, c->block.y, c->block.z},
+                       .shared_bytes = c->shared,
+                       .cooperative = c->cooperative,
                        .param_bytes = f->info.param_bytes};
-  cudaError_t e = check_launch(f, grid, block, shared, cooperative);
+  cudaError_t e = check_launch(f, c);
   sl__about_kernel(f->name);
   if (e) return e;
   if (m->param_bytes > SL_MAX_PARAMS) return cudaErrorInvalidValue;
   memset(params, 0, m->param_bytes);
   for (uint32_t i = 0; i < f->info.n_params; i++) {
     const sl_param_msg *p = &f->params[i];
-    if (!args || !args[i]) return cudaErrorInvalidValue;
-    if ((uint64_t)p->offset + p->size <= m->param_bytes) memcpy(params + p->offset, args[i], p->size);
+    if (!c->args || !c->args[i]) return cudaErrorInvalidValue;
+    if ((uint64_t)p->offset + p->size <= m->param_bytes) memcpy(params + p->offset, c->args[i], p->size);
   }
   return cudaSuccess;
 }
@@ -134,16 +134,14 @@ cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void
   return e == cudaErrorMemoryAllocation ? e : cudaSuccess;
 }
 
-static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                                 cudaStream_t stream, bool cooperative) {
+static cudaError_t launch_kernel(const void *func, const sl_configured *c, cudaStream_t stream) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
   uint8_t params[SL_MAX_PARAMS];
   sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
-  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params)))
-    return sl__capture_spoilt(stream), e;
+  if ((e = sl__pack(f, c, &n.kernel.m, params))) return sl__capture_spoilt(stream), e;
   if (sl__capture(stream, &n, &e)) return e;
   n.kernel.m.stream = sl__stream_number(stream);
   return sl__launch_packed(f, &n.kernel.m, params);
@@ -153,19 +151,19 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
-  SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, false));
+  SL_LOCKED(launch_kernel(func, &(sl_configured){grid, block, args, shared, false}, stream));
 }
 SL_TWIN(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream) {
-  SL_LOCKED(launch_kernel(kernel, grid, block, args, shared, stream, false));
+  SL_LOCKED(launch_kernel(kernel, &(sl_configured){grid, block, args, shared, false}, stream));
 }
 SL_TWIN(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
-  SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, true));
+  SL_LOCKED(launch_kernel(func, &(sl_configured){grid, block, args, shared, true}, stream));
 }
 SL_TWIN(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 
@@ -205,7 +203,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
   bool cooperative = false;
   cudaError_t e = c ? read_attributes(c, &cooperative) : cudaErrorInvalidValue;
   if (e) return sl__keep(e);
-  SL_LOCKED(launch_kernel(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
+  const sl_configured how = {c->gridDim, c->blockDim, args, c->dynamicSmemBytes, cooperative};
+  SL_LOCKED(launch_kernel(func, &how, c->stream));
 }
 SL_TWIN(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 

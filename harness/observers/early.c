@@ -50,20 +50,20 @@ static int use_of(const sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len) 
   return use;
 }
 
-void sl_gpu_in_use(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size,
-                   bool *written) {
+sl_in_use sl_gpu_in_use(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len) {
   sl_streams *s = &sl__watch_state(g)->streams;
+  sl_in_use found = {.start = addr};
   int use = UNUSED, next;
   uint64_t end = addr + len, a = addr;
   s->several = true; // later launches leave the cells of these words
-  *start = addr, *size = 0, *written = false;
   for (; s->n_past && a < end; a += SL_PAGE_BYTES) {
     next = use_of(g, owner, a, end - a < SL_PAGE_BYTES ? end - a : SL_PAGE_BYTES);
     if (use && next != use) break;
-    if (!use && next) *start = a, use = next;
-    if (use) *size = a + SL_PAGE_BYTES - *start;
+    if (!use && next) found.start = a, use = next;
+    if (use) found.size = a + SL_PAGE_BYTES - found.start;
   }
-  *written = use == WRITTEN;
+  found.written = use == WRITTEN;
+  return found;
 }
 
 // Touches ---------------------------------------------------------------------------------------------------
@@ -73,24 +73,29 @@ static bool is_for_host(const sl_past *p, const sl_touch *t) {
   return in && (sl_ptx_has_mod(in, SL_M_volatile) || sl_ptx_has_mod(in, SL_M_sys));
 }
 
-static void compose(const sl_gpu *g, const sl_past *p, uint64_t addr, uint32_t elem, bool writes, bool wrote,
-                    const char *who, sl_finding *f) {
+// A touch of the host, and the launch, copy or fill that it meets.
+typedef struct meeting {
+  const sl_past *p;
+  uint64_t addr;
+  bool writes, wrote; // the host; the other
+} meeting;
+
+static void compose(const sl_gpu *g, const meeting *m, uint32_t elem, const char *who, sl_finding *f) {
   char stream[40];
   f->id = SL_FOUND_RACE_HOST;
-  sl__global_object(g, addr, elem, &f->object);
+  sl__global_object(g, m->addr, elem, &f->object);
   snprintf(f->what, sizeof f->what,
            "race on " SL_THE_OBJECT ": %s by the host here, while %s in %s may still be %s it",
-           writes ? "written" : "read", who,
-           sl__stream_name(sl__watch_state(g)->streams.stream[p->stream].id, stream, sizeof stream),
-           wrote ? "writing" : "reading");
+           m->writes ? "written" : "read", who,
+           sl__stream_name(sl__watch_state(g)->streams.stream[m->p->stream].id, stream, sizeof stream),
+           m->wrote ? "writing" : "reading");
   snprintf(f->advice, sizeof f->advice, "%s", FIX);
 }
 
-static void tell_launch(const sl_gpu *g, const sl_past *p, const sl_touch *t, uint64_t addr, bool writes,
-                        bool wrote, sl_finding *f) {
-  sl__past_party(p, t, f);
-  snprintf(f->me.role, sizeof f->me.role, "%s", wrote ? "writer" : "reader");
-  compose(g, p, addr, ((const sl_memop *)p->m->code[t->pc].ext)->elem_bytes, writes, wrote, "the kernel", f);
+static void tell_launch(const sl_gpu *g, const meeting *m, const sl_touch *t, sl_finding *f) {
+  sl__past_party(m->p, t, f);
+  snprintf(f->me.role, sizeof f->me.role, "%s", m->wrote ? "writer" : "reader");
+  compose(g, m, ((const sl_memop *)m->p->m->code[t->pc].ext)->elem_bytes, "the kernel", f);
 }
 
 // The last copy or fill behind [after] that the touch races with; NULL: there is none.
@@ -105,7 +110,7 @@ static const sl_past *work_at(const sl_streams *s, uint32_t owner, uint64_t addr
 
 static void tell_work(const sl_gpu *g, const sl_past *p, uint64_t addr, bool writes, sl_finding *f) {
   sl__work_me(g, &p->work, f);
-  compose(g, p, addr, 0, writes, sl__work_meets(&p->work, addr, 1, true), f->me.insn, f);
+  compose(g, &(meeting){p, addr, writes, sl__work_meets(&p->work, addr, 1, true)}, 0, f->me.insn, f);
 }
 
 bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_finding *f) {
@@ -124,6 +129,6 @@ bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_fi
   }
   if (!p && !writes && sl__mapped_touched(g, addr, f)) return true;
   if ((work = work_at(&w->streams, owner, addr, writes, p))) tell_work(g, work, addr, writes, f);
-  else if (p) tell_launch(g, p, touches[k], addr, writes, k == 0, f);
+  else if (p) tell_launch(g, &(meeting){p, addr, writes, k == 0}, touches[k], f);
   return work || p;
 }

@@ -16,9 +16,12 @@ void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, 
 // a copy or fill begins; its addresses were checked
 void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);
 // The first of the pieces of 4096 bytes of [addr, addr + len) that work uses which the host has not waited
-// for: their start and bytes (0: there are none), and whether it writes there.
-void sl_gpu_in_use(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size,
-                   bool *written);
+// for.
+typedef struct sl_in_use {
+  uint64_t start, size; // size 0: there are none
+  bool written;         // by that work
+} sl_in_use;
+sl_in_use sl_gpu_in_use(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len);
 // The host touches a byte. True if that is a race with such work: [f] has the work as its first party.
 bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_finding *f);
 // Who can tell more of sl_stream_work.asked; asked when a finding is made. False: not known.

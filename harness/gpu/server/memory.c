@@ -193,13 +193,12 @@ void sl__do_unwritten(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
 
 void sl__do_in_use(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
-  bool written;
   if (c->guest || a[0] - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || a[1] > SL_GLOBAL_BASE + SL_GLOBAL_SIZE - a[0]) {
     r->status = cudaErrorInvalidValue;
     return;
   }
-  sl_gpu_in_use(s->gpu, c->owner, a[0], a[1], &r->arg[0], &r->arg[1], &written);
-  r->arg[2] = written;
+  const sl_in_use u = sl_gpu_in_use(s->gpu, c->owner, a[0], a[1]);
+  r->arg[0] = u.start, r->arg[1] = u.size, r->arg[2] = u.written;
 }
 
 void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

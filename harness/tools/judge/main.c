@@ -34,32 +34,43 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
 // A submission of six labs may take 20 s on a GPU, and three of its cases are timed.
 #define CONTEST_SECONDS 1.5
 
-// Judges a case. Its record, or NULL with *e; *code: the exit code.
-static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend,
-                     sl_session *session, sl_device **spare, int *code, sl_error *e) {
+// What all cases of one start of sl-judge share.
+typedef struct work {
+  const options *o;
+  const sl_lab *lab;
+  sl_backend backend;
+  json_t *list, *again; // --many: the cases; those that are to be judged by themselves
+  double until;         // no case begins after that
+  size_t endless;       // cases that computed without end
+  sl_device *spare;     // the simulated GPU, from one session to the next
+  sl_error *e;
+} work;
+
+// Judges a case. Its record, or NULL with an error; *code: the exit code.
+static json_t *judge(work *w, const options *o, const sl_case *c, sl_session *session, int *code) {
   sl_verdict v;
   char test[256];
   sl_case hurried = *c; // with less time
   char replay[SL_REPLAY_MAX];
   if (o->salt && !sl_case_salt(&hurried, o->salt))
-    return sl_fail(e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), NULL;
-  fill_replay(o, lab, &hurried, replay);
-  const double most = o->timeout                  ? (double)o->timeout
-                      : backend == SL_BACKEND_GPU ? SL_GPU_SECONDS
-                                                  : c->timeout;
+    return sl_fail(w->e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), NULL;
+  fill_replay(o, w->lab, &hurried, replay);
+  const double most = o->timeout                     ? (double)o->timeout
+                      : w->backend == SL_BACKEND_GPU ? SL_GPU_SECONDS
+                                                     : c->timeout;
   if (most < c->timeout) hurried.timeout = most;
   // The builder keeps the kernel beside the program.
   const char *slash = strrchr(o->runner, '/');
   SL_FREED char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
-  sl_judge_job job = {.lab = lab->info,
+  sl_judge_job job = {.lab = w->lab->info,
                       .c = &hurried,
                       .kind = c->part->kind,
                       .results_only = !o->count && is_about_results(c->part->kind),
                       .runner = o->runner,
-                      .backend = backend,
+                      .backend = w->backend,
                       .data_dir = o->data,
                       .session = session,
-                      .spare = spare,
+                      .spare = &w->spare,
                       .contest_seconds = CONTEST_SECONDS,
                       .schedule = o->schedule,
                       .reference = o->reference,
@@ -67,8 +78,8 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
                       .telling = {.source = folder, .colour = o->colour},
                       .repeats = (unsigned)o->repeats};
   sl_judge(&job, &v);
-  sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
-                         .lab = lab->info->name,
+  sl_record_head head = {.test = sl_test_name(w->lab, c, o->backend, test, sizeof test),
+                         .lab = w->lab->info->name,
                          .part = c->part->id,
                          .case_id = c->id,
                          .backend = o->backend,
@@ -84,10 +95,10 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
 static int judge_alone(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
   sl_error e = {0};
   int code;
-  sl_device *spare = NULL; // for the next schedule
-  json_auto_t *record = judge(o, lab, c, backend, NULL, &spare, &code, &e);
+  work w = {.o = o, .lab = lab, .backend = backend, .e = &e};
+  json_auto_t *record = judge(&w, o, c, NULL, &code);
   const char *test, *status, *message;
-  bool ok = sl_device_close(spare, &e) && record && sl_record_write(o->record, record, &e);
+  bool ok = sl_device_close(w.spare, &e) && record && sl_record_write(o->record, record, &e);
   if (ok &&
       json_unpack(record, "{s:s, s:s, s:s}", "test", &test, "status", &status, "message", &message) == 0)
     printf("%s: %s: %s\n", test, status, message);
@@ -96,69 +107,58 @@ static int judge_alone(const options *o, const sl_lab *lab, const sl_case *c, sl
 
 // Many cases ------------------------------------------------------------------------------------------------
 
-typedef struct many {
-  const options *o;
-  const sl_lab *lab;
-  sl_backend backend;
-  json_t *list, *again; // the cases; those that are to be judged by themselves
-  double until;         // no case begins after that
-  size_t endless;       // cases that computed without end
-  sl_device *spare;     // the simulated GPU, from one session to the next
-  sl_error *e;
-} many;
-
 // Judges one of the list. *code: the exit code. NULL: an error.
-static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int *code) {
-  options own = *m->o;
+static json_t *judge_listed(work *w, const json_t *one, sl_session *session, int *code) {
+  options own = *w->o;
   if (json_unpack((json_t *)one, "{s:s, s:s, s?s}", "case", &own.name, "nonce", &own.nonce, "salt",
                   &own.salt)) {
-    sl_fail(m->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\" and \"nonce\"");
+    sl_fail(w->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\" and \"nonce\"");
     return NULL;
   }
-  if (m->endless >= SL_ENDLESS_CASES) own.timeout = SL_SHORT_SECONDS;
-  const sl_case *c = sl_lab_case(m->lab, own.name, m->e);
-  return c ? judge(&own, m->lab, c, m->backend, session, &m->spare, code, m->e) : NULL;
+  if (w->endless >= SL_ENDLESS_CASES) own.timeout = SL_SHORT_SECONDS;
+  const sl_case *c = sl_lab_case(w->lab, own.name, w->e);
+  return c ? judge(w, &own, c, session, code) : NULL;
 }
 
-static void write_listed(many *m, const json_t *one, const json_t *record) {
+static void write_listed(work *w, const json_t *one, const json_t *record) {
   const char *path = json_string_value(json_object_get(one, "record"));
   const sl_reason why = sl_reason_find(json_string_value(json_object_get(record, "reason")));
-  if (path && !m->e->code) sl_record_write(path, record, m->e);
-  m->endless += sl_reason_is_endless(why);
+  if (path && !w->e->code) sl_record_write(path, record, w->e);
+  w->endless += sl_reason_is_endless(why);
 }
 
 // A program that is called several times with one size, or with other bits, types and values, is to begin
 // with that: what it keeps from its first call must do.
-static bool begins(const many *m, const json_t *one) {
+static bool begins(const work *w, const json_t *one) {
   const char *name = json_string_value(json_object_get(one, "case"));
   sl_error e = {0};
-  const sl_case *c = sl_lab_case(m->lab, name ? name : "", &e);
+  const sl_case *c = sl_lab_case(w->lab, name ? name : "", &e);
   return c && (c->calls > 1 || c->n_then);
 }
 
 // Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a
 // failure counts if it is the session's first case. Returns the index of the first case that the session has
 // not seen.
-static size_t judge_session(many *m, size_t k) {
+static size_t judge_session(work *w, size_t k) {
   enum { SECONDS = 600 };
   sl_session *session = sl_session_new(SECONDS);
   json_t *passed = json_array(), *pair;
   size_t first = k, i;
-  for (; k < json_array_size(m->list) && !sl_session_broken(session) && sl_now() < m->until; k++) {
-    json_t *one = json_array_get(m->list, k);
+  for (; k < json_array_size(w->list) && !sl_session_broken(session) && sl_now() < w->until; k++) {
+    json_t *one = json_array_get(w->list, k);
     int code = 0;
-    if (k > first && begins(m, one)) break;
-    json_t *record = judge_listed(m, one, session, &code);
+    if (k > first && begins(w, one)) break;
+    json_t *record = judge_listed(w, one, session, &code);
     if (!record) break;
     if (code == SL_EXIT_OK) json_array_append_new(passed, json_pack("[O, O]", one, record));
-    else if (k == first) write_listed(m, one, record);
-    else json_array_append(m->again, one);
+    else if (k == first) write_listed(w, one, record);
+    else json_array_append(w->again, one);
     json_decref(record);
   }
   bool well = sl_session_end(session);
   json_array_foreach(passed, i, pair) {
-    if (well) write_listed(m, json_array_get(pair, 0), json_array_get(pair, 1));
-    else json_array_append(m->again, json_array_get(pair, 0));
+    if (well) write_listed(w, json_array_get(pair, 0), json_array_get(pair, 1));
+    else json_array_append(w->again, json_array_get(pair, 0));
   }
   json_decref(passed);
   return k;
@@ -170,22 +170,26 @@ static size_t judge_session(many *m, size_t k) {
 static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };
   sl_error e = {0};
-  many m = {
-      o, lab,  backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS,
-      0, NULL, &e};
+  work w = {.o = o,
+            .lab = lab,
+            .backend = backend,
+            .list = json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL),
+            .again = json_array(),
+            .until = sl_now() + SECONDS,
+            .e = &e};
   json_t *one;
   size_t k = 0, i;
-  if (!json_is_array(m.list)) sl_fail(&e, SL_EXIT_INPUT, NULL, "stdin is not a list of cases");
-  while (k < json_array_size(m.list) && !e.code && sl_now() < m.until) k = judge_session(&m, k);
-  json_array_foreach(m.again, i, one) {
+  if (!json_is_array(w.list)) sl_fail(&e, SL_EXIT_INPUT, NULL, "stdin is not a list of cases");
+  while (k < json_array_size(w.list) && !e.code && sl_now() < w.until) k = judge_session(&w, k);
+  json_array_foreach(w.again, i, one) {
     int code;
-    json_t *record = e.code || sl_now() >= m.until ? NULL : judge_listed(&m, one, NULL, &code);
-    if (record) write_listed(&m, one, record);
+    json_t *record = e.code || sl_now() >= w.until ? NULL : judge_listed(&w, one, NULL, &code);
+    if (record) write_listed(&w, one, record);
     json_decref(record);
   }
-  sl_device_close(m.spare, &e);
-  json_decref(m.list);
-  json_decref(m.again);
+  sl_device_close(w.spare, &e);
+  json_decref(w.list);
+  json_decref(w.again);
   return e.code ? stop_judge(&e) : SL_EXIT_OK;
 }
 
