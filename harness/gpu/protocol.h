@@ -77,15 +77,9 @@ typedef struct sl_place {
 
 // Payload of NOTICE.
 enum sl_notice_kind {
-  SL_NOTICE_LAUNCH,    // a launch failed at once, and nobody looked
-  SL_NOTICE_ARGUMENT,  // a copy or fill got wrong arguments
-  SL_NOTICE_CALL,      // another failed call
-  SL_NOTICE_FREED,     // memory given back twice: addr
-  SL_NOTICE_TOUCHED,   // the host read or wrote device memory: addr
-  SL_NOTICE_UNWRITTEN, // the host read managed memory that nobody has written: addr, index of the byte; size
-  // the host used memory at `place` that the copy at `other` was still reading or writing
-  SL_NOTICE_EARLY,
-  SL_NOTICE_FAILED, // any call that failed, for FAILED
+#define SL_NOTICE(name, ...) SL_NOTICE_##name,
+#include "gpu/notices.def"
+#undef SL_NOTICE
   SL_NOTICE_COUNT
 };
 typedef struct sl_notice {

@@ -37,6 +37,8 @@ void sl__failed(const char *call, cudaError_t e);
 bool sl__has_failed(void);    // has a call failed, and the program has not looked at that?
 bool sl__failures_told(void); // does sl-gpu hear of every call that fails?
 void sl__send_notice(const sl_notice *n);
+// Reports the call that is going on, if anybody wants to know.
+void sl__notice(uint32_t kind, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
 bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
 bool sl__reads_seen(void);   // are its reads of managed memory wanted, and seen?

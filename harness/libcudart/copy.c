@@ -284,23 +284,35 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   return e;
 }
 
+// Are they the same 4 bytes, or one that fits, signed or not?
+static bool is_byte(int value) {
+  return (value >= -128 && value <= 255) || (unsigned)value == ((unsigned)value & 255) * 0x01010101u;
+}
+
+static cudaError_t fill_bytes(sl_rows r, int value, cudaStream_t s) {
+  cudaError_t e = sl__fill(r, value, 1, s);
+  if (!e && r.width && !is_byte(value))
+    sl__notice(SL_NOTICE_FILL, "of %d that is %d", value, (unsigned char)value);
+  return e;
+}
+
 cudaError_t cudaMemset(void *to, int value, size_t n) {
-  SL_LOCKED(sl__fill(row(to, NULL, n), value, 1, NULL));
+  SL_LOCKED(fill_bytes(row(to, NULL, n), value, NULL));
 }
 SL_TWIN(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
-  SL_LOCKED(sl__fill(async_row(to, NULL, n), value, 1, s));
+  SL_LOCKED(fill_bytes(async_row(to, NULL, n), value, s));
 }
 SL_TWIN(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
-  SL_LOCKED(sl__fill((sl_rows){to, NULL, pitch, 0, w, h, false}, value, 1, NULL));
+  SL_LOCKED(fill_bytes((sl_rows){to, NULL, pitch, 0, w, h, false}, value, NULL));
 }
 SL_TWIN(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
-  SL_LOCKED(sl__fill((sl_rows){to, NULL, pitch, 0, w, h, true}, value, 1, s));
+  SL_LOCKED(fill_bytes((sl_rows){to, NULL, pitch, 0, w, h, true}, value, s));
 }
 SL_TWIN(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 

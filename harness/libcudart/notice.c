@@ -177,6 +177,18 @@ void sl__send_notice(const sl_notice *n) {
   sl__call(&k);
 }
 
+void sl__notice(uint32_t kind, const char *fmt, ...) {
+  sl_notice n = {.kind = kind};
+  va_list ap;
+  if (!(wanted & SL_HOST_ERRORS)) return;
+  sl__place(&n.place);
+  snprintf(n.call, sizeof n.call, "%s", n.place.call);
+  va_start(ap, fmt);
+  vsnprintf(n.detail, sizeof n.detail, fmt, ap);
+  va_end(ap);
+  sl__send_notice(&n);
+}
+
 void sl__freed_twice(const void *p) {
   sl_notice n = {.kind = SL_NOTICE_FREED, .addr = (uintptr_t)p};
   if (!(wanted & SL_HOST_ERRORS)) return;

@@ -2,42 +2,23 @@
 // (libcudart/notice.c).  host.error: an error that the program never looked at. memory.host: the host used a
 // device address. memory.uninit: it read managed memory that nobody had written. memory.freed: device memory
 // freed twice. race.host: the host used memory that an asynchronous copy, or (EARLY) any work, had not
-// finished with. memory.leak: memory that the program still has when it ends with status 0. A client can
-// speak only about itself, and only while the checks are on; in grading they are off. places.c turns places
-// into lines.
+// finished with. memory.leak: memory that the program still has when it ends with status 0. notices.def has
+// the rows. A client can speak only about itself, and only while the checks are on; in grading they are off.
+// places.c turns places into lines.
 #include "gpu/server/server.h"
 
 // Notices ---------------------------------------------------------------------------------------------------
 
 static const struct {
   sl_found id;
+  uint32_t check; // 0: the kind has no switch
   const char *text, *fix;
 } ROWS[SL_NOTICE_COUNT] = {
-    [SL_NOTICE_LAUNCH] =
-        {SL_FOUND_HOST_ERROR,
-         "the kernel was not launched, and the program never looked at the error: %s failed with %s",
-         "Call cudaGetLastError() after the launch and stop if it is not cudaSuccess"},
-    [SL_NOTICE_ARGUMENT] =
-        {SL_FOUND_HOST_ERROR,
-         "nothing was copied or filled, and the program never looked at the error: %s failed with %s",
-         "Test what the call returns, and correct its arguments"},
-    [SL_NOTICE_CALL] = {SL_FOUND_HOST_ERROR,
-                        "a CUDA error that the program never looked at: %s failed with %s",
-                        "Test what every call returns: the failure of an earlier kernel shows there, too"},
-    [SL_NOTICE_FREED] = {SL_FOUND_MEMORY_FREED, "device memory freed twice: %s failed with %s",
-                         "Free each allocation once, and set the pointer to null afterwards"},
-    [SL_NOTICE_FAILED] = {SL_FOUND_HOST_ERROR, "%s failed with %s",
-                          "Correct the value that is named, for every n"},
-    [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used a device address",
-                           "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
-    [SL_NOTICE_UNWRITTEN] = {SL_FOUND_MEMORY_UNINIT,
-                             "the host reads managed memory that nobody has written: " SL_THE_OBJECT,
-                             "Write it first: by a kernel, cudaMemset or the host; test that the kernel ran, "
-                             "and that it reaches this element"},
-    [SL_NOTICE_EARLY] = {SL_FOUND_RACE_HOST, "",
-                         "Wait for the copy first: cudaStreamSynchronize of its stream, "
-                         "cudaEventSynchronize of an event that was "
-                         "recorded behind it, or cudaDeviceSynchronize"}};
+#define SL_NOTICE(name, finding, text, fix)                                                                  \
+  [SL_NOTICE_##name] = {SL_FOUND_##finding, SL_CHECK_##finding, text, fix},
+#include "gpu/notices.def"
+#undef SL_NOTICE
+};
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
@@ -97,6 +78,8 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST_ERROR || sl__lines_wanted())) return;
   memcpy(&n, q->data, sizeof n);
   if (n.kind >= SL_NOTICE_COUNT) return;
+  const uint32_t check = n.kind == SL_NOTICE_FAILED ? 0 : ROWS[n.kind].check;
+  if (check && !(s->config.checks & check)) return;
   terminate(n.call, sizeof n.call), terminate(n.error_name, sizeof n.error_name);
   terminate(n.detail, sizeof n.detail), terminate(n.kernel, sizeof n.kernel);
   terminate(n.place.call, sizeof n.place.call), terminate(n.other.call, sizeof n.other.call);
