@@ -4,6 +4,10 @@
 #include "base/base.h"
 
 #define SL_LANES 32 // threads of a warp, on every device
+// A loop over the lanes of a mask, the lowest first; [l] is the lane.
+#define SL_FOR_LANES(l, mask)                                                                                \
+  for (uint32_t l##_left = (mask), l; l##_left && (l = (uint32_t)__builtin_ctz(l##_left), true);             \
+       l##_left &= l##_left - 1)
 
 // Limits and residency of the modelled device.
 typedef struct sl_profile {

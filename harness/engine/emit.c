@@ -141,8 +141,7 @@ static __attribute__((noinline)) void tell_by_lane(const struct sl_heard *h, sl_
   uint32_t masks[8] = {0};
   uint64_t generic[SL_LANES];
   memcpy(generic, a->addr, sizeof generic);
-  for (uint32_t m = a->w->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
+  SL_FOR_LANES(l, a->w->mask) {
     uint8_t sp = space_of(op, &a->addr[l]);
     if (sp == SL_SP_GLOBAL)
       a->addr[l] = sl__device_address(&a->w->grid->gpu->mem, a->w->grid->l->owner, a->addr[l]);
@@ -214,10 +213,8 @@ static void tell_source(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
   const sl_copy *c = i->ext;
   uint32_t whole = 0, all = w->mask;
   sl_access a;
-  for (uint32_t m = all; m; m &= m - 1)
-    whole |= (uint32_t)(sl__copy_reads(w, i, __builtin_ctz(m)) == c->bytes) << __builtin_ctz(m);
-  for (uint32_t m = all & ~whole; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all) whole |= (uint32_t)(sl__copy_reads(w, i, l) == c->bytes) << l;
+  SL_FOR_LANES(l, all & ~whole) {
     sl__set_mask(w, 1u << l);
     for (uint32_t at = 0; at < sl__copy_reads(w, i, l); at++) {
       sl_copy_byte one;
@@ -267,9 +264,8 @@ static sl_step emit_bulk(sl_warp *w, const sl_xinsn *i) {
   const sl_bulk *b = i->ext;
   uint32_t all = w->mask;
   sl_access a = {0};
-  for (uint32_t m = all; m; m &= m - 1) {
-    sl__set_mask(w, m & -m);
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all) {
+    sl__set_mask(w, 1u << l);
     tell_pieces(w, b, sl__patch_at(w, i), sl__u32(w, b->copy.size)[l], object_of(w, b, l));
   }
   sl__set_mask(w, all);

@@ -11,8 +11,7 @@
     const float *pa = sl__at(w, i->s[0]), *pb = sl__at(w, i->s[1]);                   \
     uint32_t *d = sl__u32(w, i->d);                                                   \
     bool ftz = i->aux & SL_F_FTZ;                                                     \
-    for (uint32_t left = w->mask; left; left &= left - 1) {                           \
-      int l = __builtin_ctz(left);                                                    \
+    SL_FOR_LANES(l, w->mask) {                                                        \
       float a = ftz ? sl__flush(pa[l]) : pa[l], b = ftz ? sl__flush(pb[l]) : pb[l], r; \
       (void)b;                                                                        \
       r = (EXPR);                                                                     \

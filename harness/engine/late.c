@@ -71,15 +71,14 @@ static sl_step take_back(sl_block *b, size_t before, sl_step st) {
 sl_step sl__late_copy(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_copy *c = i->ext;
   size_t before = made(w->block)->n;
-  for (uint32_t m = w->mask; m; m &= m - 1) begin_late(w, &c->to, __builtin_ctz(m), c->bytes, 0);
+  SL_FOR_LANES(l, w->mask) begin_late(w, &c->to, l, c->bytes, 0);
   return take_back(w->block, before, fn(w, i));
 }
 
 sl_step sl__late_bulk(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_bulk *b = i->ext;
   size_t before = made(w->block)->n;
-  for (uint32_t m = b->has_object && !b->combine ? w->mask : 0; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, b->has_object && !b->combine ? w->mask : 0) {
     begin_late(w, &b->copy.to, l, sl__u32(w, b->copy.size)[l], shared_offset(w, &b->object, l) + 1);
   }
   return take_back(w->block, before, fn(w, i));
@@ -114,7 +113,7 @@ static bool waited_for(const sl_warp *w, const sl_copied *c, uint32_t left, cons
 sl_step sl__late_group(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
   if (sl_ptx_has_mod(in, SL_M_commit_group))
-    for (uint32_t m = w->mask; m; m &= m - 1) made(w->block)->open[32 * w->id + (uint32_t)__builtin_ctz(m)]++;
+    SL_FOR_LANES(l, w->mask) made(w->block)->open[32 * w->id + l]++;
   else arrive_late(w, i, sl__copies_left(in), waited_for);
   return fn(w, i);
 }
@@ -129,8 +128,8 @@ sl_step sl__late_report(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
 }
 
 static bool seen_to_end(const sl_warp *w, const sl_copied *c, uint32_t over, const sl_xinsn *i) {
-  for (uint32_t m = c->object ? over : 0; m; m &= m - 1)
-    if (shared_offset(w, i, __builtin_ctz(m)) + 1 == c->object) return true;
+  SL_FOR_LANES(l, c->object ? over : 0)
+    if (shared_offset(w, i, l) + 1 == c->object) return true;
   return false;
 }
 

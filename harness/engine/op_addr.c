@@ -24,8 +24,7 @@ static bool in_constant(const sl_gmodule *m, uint64_t a) {
 static sl_step isspacep_const(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]);
   uint32_t r = 0;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     r |= (uint32_t)in_constant(w->grid->m, a[l]) << l;
   }
   sl__set_pred(w, i->d, r);
@@ -69,8 +68,7 @@ static bool resolve_sources(sl_warp *w, const sl_copy *c, const uint32_t *n, uin
   const sl_memop *from = c->from.ext;
   uint32_t whole = 0, part = 0, all = w->mask;
   uint8_t *q[SL_LANES];
-  for (uint32_t m = all; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all) {
     whole |= (uint32_t)(n[l] == c->bytes) << l, part |= (uint32_t)(n[l] && n[l] < c->bytes) << l;
   }
   if (whole == all) return from->resolve(w, &c->from, p);
@@ -92,8 +90,7 @@ static sl_step copy_async(sl_warp *w, const sl_xinsn *i) {
   uint32_t n[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) n[l] = sl__copy_reads(w, i, l);
   if (!resolve_sources(w, c, n, p) || !to->resolve(w, &c->to, q)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (n[l]) memcpy(q[l], p[l], n[l]);
     memset(q[l] + n[l], 0, c->bytes - n[l]);
   }

@@ -9,8 +9,7 @@
 // rank (s[1]) must be 0
 static bool own_rank(sl_warp *w, const sl_xinsn *i) {
   const uint32_t *rank = sl__u32(w, i->s[1]);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (!rank[l]) continue;
     sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
                    "mapa for block %u of a cluster of one block", rank[l]);

@@ -15,8 +15,7 @@ static void give(const sl_warp *w, const sl_callinfo *ci, int lane, uint64_t v) 
 
 static sl_step print_all(sl_warp *w, const sl_xinsn *i) {
   const sl_callinfo *ci = i->ext;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     int used = sl__device_printf(w, l, arg(w, ci, 0, l), arg(w, ci, 1, l));
     give(w, ci, l, (uint64_t)(int64_t)used);
   }
@@ -61,8 +60,7 @@ static void forget_ranges(sl_grid *g) { memset(g->cache, 0, g->m->n_mem * sizeof
 static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
   const sl_callinfo *ci = i->ext;
   sl_gpu *g = w->grid->gpu;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint64_t size = arg(w, ci, 0, l), addr = 0;
     if (size && sl__heap_alloc(g, w->grid->l->owner, size, &addr)) sl__finding_made(w, i, l, addr);
     give(w, ci, l, addr);
@@ -74,8 +72,7 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
 static sl_step deallocate(sl_warp *w, const sl_xinsn *i) {
   const sl_callinfo *ci = i->ext;
   sl_gpu *g = w->grid->gpu;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint64_t addr = arg(w, ci, 0, l);
     const sl_alloc *a = sl__memory_find(&g->mem, addr);
     sl_error e = {0};

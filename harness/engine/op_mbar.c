@@ -71,8 +71,7 @@ static sl_step arrive_at_mbarrier(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES];
   uint64_t before[SL_LANES] = {0};
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     sl_mbar b;
     memcpy(&b, p[l], sizeof b);
     before[l] = b.word;
@@ -88,8 +87,7 @@ static sl_step init(sl_warp *w, const sl_xinsn *i) {
   const sl_mbarop *op = i->ext;
   uint8_t *p[SL_LANES];
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint32_t n = lane_value(w, op->count, l, 1);
     if (n == 0 || n > COUNT_MAX) return bad(w, i, l, "the count of arrivals must be 1 to 1048575", n);
     sl_mbar b = {.pending = n, .expected = n, .mark = op->count == SL_NO_SLOT ? 0 : MARK};
@@ -105,8 +103,7 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES];
   uint32_t over = 0;
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     sl_mbar b, s = {0};
     memcpy(&b, p[l], sizeof b);
     if (b.mark != MARK)

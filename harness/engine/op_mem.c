@@ -15,8 +15,7 @@ typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset
       for (int l = 0; l < SL_LANES; l++) d[l] = (REG) * (const MEM *)(void *)(p[l] + off);                   \
       return;                                                                                                \
     }                                                                                                        \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
-      int l = __builtin_ctz(m);                                                                              \
+    SL_FOR_LANES(l, w->mask) {                                                                               \
       d[l] = (REG)__atomic_load_n((const MEM *)(void *)(p[l] + off), __ATOMIC_RELAXED);                      \
     }                                                                                                        \
   }
@@ -27,8 +26,7 @@ typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset
       for (int l = 0; l < SL_LANES; l++) *(MEM *)(void *)(p[l] + off) = (MEM)s[l];                           \
       return;                                                                                                \
     }                                                                                                        \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
-      int l = __builtin_ctz(m);                                                                              \
+    SL_FOR_LANES(l, w->mask) {                                                                               \
       __atomic_store_n((MEM *)(void *)(p[l] + off), (MEM)s[l], __ATOMIC_RELAXED);                            \
     }                                                                                                        \
   }

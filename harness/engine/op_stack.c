@@ -22,8 +22,7 @@ static uint64_t source(const sl_warp *w, const sl_xinsn *i, int l) {
 static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
   sl_frame *f = sl__split(w)->frame;
   uint64_t at[SL_LANES] = {0};
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint64_t low = (uint64_t)i->imm - 1, start = start_of(f), size = (source(w, i, l) + 15) & ~15ull;
     at[l] = (start + f->top[l] + low) & ~low;
     if (size <= 1u << 30 && sl__frame_grow(sl__core(w), f, (uint32_t)l, (uint32_t)(at[l] - start + size)))
@@ -47,8 +46,7 @@ static sl_step save(sl_warp *w, const sl_xinsn *i) {
 
 static sl_step restore(sl_warp *w, const sl_xinsn *i) {
   sl_frame *f = sl__split(w)->frame;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint64_t at = source(w, i, l) - start_of(f);
     if (at <= f->top[l]) f->top[l] = (uint32_t)at;
   }

@@ -63,8 +63,7 @@ static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   uint8_t *p[SL_LANES], line[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = flags_here(w, i);
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     uint64_t a = address_of(w, p[l]);
     if (!a) continue;
     if (is_plain(flags)) p[l] = (uint8_t *)sl__weak_load(w, a, op->bytes, line[l]);
@@ -90,13 +89,11 @@ static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   before_access(w, flags);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if ((a[l] = address_of(w, p[l]))) p[l] = value[l];
   }
   move_all(w, op, p);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (a[l] && may_be_late(flags)) sl__weak_store(w, a[l], value[l], op->bytes);
     else if (a[l]) store_strong(w, a[l], value[l], op->bytes);
   }
@@ -110,15 +107,13 @@ static sl_step weak_atomic(sl_warp *w, const sl_xinsn *i) {
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   before_access(w, flags);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (!(a[l] = address_of(w, p[l]))) continue;
     sl__weak_settle(w->block, a[l], op->bytes);
     memcpy(old[l], p[l], op->bytes);
   }
   sl_step s = ordinary(w, i)(w, i);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (a[l] && memcmp(old[l], p[l], op->bytes))
       sl__weak_changed(w->grid, w->block->linear, a[l], old[l], op->bytes);
   }
@@ -129,8 +124,8 @@ static sl_step weak_atomic(sl_warp *w, const sl_xinsn *i) {
 // cp.async reads memory as it is now; the block's own stores come first.
 static sl_step weak_copy(sl_warp *w, const sl_xinsn *i) {
   const sl_copy *c = i->ext;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    uint64_t a = sl__u64(w, c->from.s[0])[__builtin_ctz(m)] + (uint64_t)c->from.imm;
+  SL_FOR_LANES(l, w->mask) {
+    uint64_t a = sl__u64(w, c->from.s[0])[l] + (uint64_t)c->from.imm;
     if (is_global(a)) sl__weak_settle(w->block, a, c->bytes);
   }
   return sl__late_copy(w, i, ordinary(w, i));

@@ -28,8 +28,7 @@ static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
 // Addresses below global memory belong to other spaces.
 static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) {
   uint32_t lanes = 0;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, w->mask) {
     if (a[l] >= SL_GLOBAL_BASE && inside(w, op, a[l], op->bytes)) lanes |= 1u << l;
   }
   return lanes;
@@ -60,8 +59,8 @@ static sl_step stop_worker(sl_warp *w, const sl_xinsn *i) {
 
 static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]);
-  for (uint32_t m = w->mask; m; m &= m - 1)
-    if (a[__builtin_ctz(m)] + (uint64_t)i->imm >= SL_GLOBAL_BASE) return SL_STEP_FAULT;
+  SL_FOR_LANES(l, w->mask)
+    if (a[l] + (uint64_t)i->imm >= SL_GLOBAL_BASE) return SL_STEP_FAULT;
   return go_on(w, i);
 }
 

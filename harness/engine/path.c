@@ -144,8 +144,8 @@ static uint64_t message_at(const sl_warp *w, const uint8_t *p, bool again) {
 
 static uint64_t latest(const sl_warp *w, uint8_t *const *p, bool again) {
   uint64_t time = 0;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    const uint64_t t = message_at(w, p[__builtin_ctz(m)], again);
+  SL_FOR_LANES(l, w->mask) {
+    const uint64_t t = message_at(w, p[l], again);
     if (time < t) time = t;
   }
   return time;
@@ -155,7 +155,7 @@ static uint64_t latest(const sl_warp *w, uint8_t *const *p, bool again) {
 // values there.
 static uint64_t places_of(const sl_warp *w, uint8_t *const *p) {
   uint64_t all = (uint64_t)w->block->phase << 32 | w->mask;
-  for (uint32_t m = w->mask; m; m &= m - 1) all = sl__mix(all ^ (uintptr_t)p[__builtin_ctz(m)]);
+  SL_FOR_LANES(l, w->mask) all = sl__mix(all ^ (uintptr_t)p[l]);
   return all;
 }
 
@@ -181,7 +181,7 @@ bool sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p) {
 
 void sl__path_store(sl_warp *w, const sl_xinsn *i, uint8_t *const *p) {
   sl__core(w)->acted++;
-  for (uint32_t m = w->mask; m; m &= m - 1) stamp_store(w, p[__builtin_ctz(m)], sl__path_now(w, i));
+  SL_FOR_LANES(l, w->mask) stamp_store(w, p[l], sl__path_now(w, i));
 }
 
 // Takes a lock: waits for whoever had it last.

@@ -92,8 +92,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     return true;
   }
   uint32_t all = begin_lanes(w);
-  for (uint32_t m = all; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all) {
     addr[l] = global_address(w, i, l);
     if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l]) &&
         !leave_out(w, i, l, addr[l], SL_SP_GLOBAL, &p[l]))
@@ -127,8 +126,7 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     return true;
   }
   uint32_t all = begin_lanes(w);
-  for (uint32_t m = all; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all) {
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
     bool inside = a % op->bytes == 0 && size >= op->bytes && a <= size - op->bytes;
@@ -176,8 +174,7 @@ static bool all_local(sl_warp *w, const sl_xinsn *i, uint64_t window, uint8_t **
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (all_local(w, i, 0, p)) return true;
-  for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, begin_lanes(w)) {
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
     if (!one_local(sl__core(w), l, a, op->bytes, &p[l]) && !leave_out(w, i, l, a, SL_SP_LOCAL, &p[l]))
@@ -205,8 +202,7 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
 // Lanes of a generic access that fall into one window are one request, as on hardware.
 static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
-  for (uint32_t m = all & ~w->grid->left_out; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, all & ~w->grid->left_out) {
     if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
     else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
   }
@@ -250,8 +246,7 @@ static bool all_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint64_t addr[SL_LANES];
   if (all_generic(w, i, p)) return true;
-  for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  SL_FOR_LANES(l, begin_lanes(w)) {
     addr[l] = global_address(w, i, l);
     if (!one_generic(w, i, l, addr[l], &p[l])) return false;
   }

@@ -178,7 +178,7 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
     if (p->time[i] && takes_old(b, p, i)) memcpy(line + 4 * i, &p->old[i], 4);
   if (n) {
     known_by(b, n, 1u << w->id);
-    for (uint32_t m = n->mask; m; m &= m - 1) line[__builtin_ctz(m)] = n->bytes[__builtin_ctz(m)];
+    SL_FOR_LANES(l, n->mask) line[l] = n->bytes[l];
   }
   return line + from;
 }

@@ -12,11 +12,6 @@
 #include "observers/observe.h"
 #include "observers/order.h"
 
-// A loop over the lanes of a mask, the lowest first; [l] is the lane.
-#define SL_FOR_LANES(l, mask)                                                                                \
-  for (uint32_t l##_left = (mask), l; l##_left && (l = (uint32_t)__builtin_ctz(l##_left), true);             \
-       l##_left &= l##_left - 1)
-
 // The observers of probes.def. An observer's number is also that of its state.
 #define SL_PROBE(name) SL_PROBE_##name,
 enum {
