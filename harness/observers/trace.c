@@ -70,25 +70,32 @@ static void put_reg(void *ctx, uint32_t reg, bool is_def) {
   put_value(v, s, v->fn->ir->regs[reg].cls, is_address(v->in, reg) ? SL_M_b64 : type_of(v->in, is_def));
 }
 
-static void put_regs(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, int lane,
-                     bool defs) {
-  view v = {.t = t, .w = w, .fn = fn, .in = in, .lane = lane, .defs = defs};
-  sl__visit_regs(fn->ir, in, put_reg, &v);
+typedef struct executed { // what is told of
+  sl_tracer *t;
+  sl_warp *w;
+  const sl_func *fn;
+  const sl_ptx_insn *in;
+  uint32_t shown; // lanes
+} executed;
+
+static void put_regs(const executed *x, int lane, bool defs) {
+  view v = {.t = x->t, .w = x->w, .fn = x->fn, .in = x->in, .lane = lane, .defs = defs};
+  sl__visit_regs(x->fn->ir, x->in, put_reg, &v);
 }
 
 // One instruction -------------------------------------------------------------------------------------------
 
-static void put_trace_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn,
-                           const sl_ptx_insn *in, uint32_t lanes) {
+static void put_trace_head(const executed *x, const sl_xinsn *i, uint32_t lanes) {
+  sl_warp *w = x->w;
   char text[256];
   sl_src_pos pos;
   const char *file = "?";
   bool known = sl__position(w->grid, sl__split(w)->frame, i, &pos);
   if (known) file = strrchr(pos.file, '/') ? strrchr(pos.file, '/') + 1 : pos.file;
-  t->n = 0;
-  put(t, "block (%u,%u,%u) warp %u  %4u  %08x  %s:%-4u  %s", w->block->index[0], w->block->index[1],
+  x->t->n = 0;
+  put(x->t, "block (%u,%u,%u) warp %u  %4u  %08x  %s:%-4u  %s", w->block->index[0], w->block->index[1],
       w->block->index[2], w->id, sl__pc(w, i), lanes, file, known ? pos.line : 0,
-      sl_ptx_disasm(w->grid->m->ptx, fn->ir, in, text, sizeof text));
+      sl_ptx_disasm(w->grid->m->ptx, x->fn->ir, x->in, text, sizeof text));
 }
 
 static bool shown_lane(const sl_trace_options *o, uint32_t lanes, int l) {
@@ -100,27 +107,26 @@ typedef struct parts { // what the lanes read, kept until the instruction has wr
   char text[SL_LANES][384];
 } parts;
 
-static void read_parts(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
-                       parts *p) {
+static void read_parts(const executed *x, parts *p) {
   for (int l = 0; l < SL_LANES; l++) {
-    if (!shown_lane(&w->grid->gpu->cfg.trace, lanes, l)) continue;
-    t->n = 0, t->text[0] = 0;
-    put_regs(t, w, fn, in, l, false);
-    snprintf(p->text[l], sizeof p->text[l], "%.*s", (int)sizeof p->text[l] - 1, t->text);
+    if (!shown_lane(&x->w->grid->gpu->cfg.trace, x->shown, l)) continue;
+    x->t->n = 0, x->t->text[0] = 0;
+    put_regs(x, l, false);
+    snprintf(p->text[l], sizeof p->text[l], "%.*s", (int)sizeof p->text[l] - 1, x->t->text);
   }
 }
 
-static void tell_executed(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
-                          const parts *p, bool same) {
-  const sl_trace_options *o = &w->grid->gpu->cfg.trace;
+static void tell_executed(const executed *x, const parts *p, bool same) {
+  const sl_trace_options *o = &x->w->grid->gpu->cfg.trace;
+  sl_tracer *t = x->t;
   for (int l = 0; l < SL_LANES; l++) {
-    if (!shown_lane(o, lanes, l)) continue;
+    if (!shown_lane(o, x->shown, l)) continue;
     size_t start = t->n;
     put(t, o->lane == SL_TRACE_ALL ? "\n    lane %d:%s" : "  lane %d:%s", l, p->text[l]);
     size_t before = t->n;
     put(t, " ->");
     size_t arrow = t->n;
-    if (same) put_regs(t, w, fn, in, l, true);
+    if (same) put_regs(x, l, true);
     if (t->n == arrow) t->n = *p->text[l] ? before : start, t->text[t->n] = 0;
     if (o->lane == SL_TRACE_ALL) fputs(t->text, t->to), t->n = 0, t->text[0] = 0;
   }
@@ -135,19 +141,20 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   const sl_ptx_insn *in = i->unwritten ? NULL : sl__insn_of(g->m, i, &fn);
   bool chosen = (o->block < 0 || (uint64_t)o->block == w->block->linear) && (o->warp < 0 || o->warp == w->id);
   if (!chosen || !in || !fn || t->left <= 0) return rest(w, i);
-  uint64_t executed = g->instructions;
-  uint32_t lanes = sl__taken_lanes(w, i),
-           shown = lanes ? lanes : w->mask; // no lane takes part: the guard is worth seeing
+  const uint64_t before = g->instructions;
+  const uint32_t lanes = sl__taken_lanes(w, i);
+  // no lane takes part: the guard is worth seeing
+  const executed x = {.t = t, .w = w, .fn = fn, .in = in, .shown = lanes ? lanes : w->mask};
   uint8_t *regs = w->bank[SL_BANK_REG];
   char head[sizeof t->text];
   parts p;
-  read_parts(t, w, fn, in, shown, &p);
-  put_trace_head(t, w, i, fn, in, lanes);
+  read_parts(&x, &p);
+  put_trace_head(&x, i, lanes);
   memcpy(head, t->text, t->n + 1);
   sl_step s = rest(w, i);
-  if (g->instructions != executed) return s; // it will be executed again
+  if (g->instructions != before) return s; // it will be executed again
   t->n = 0, put(t, "%s", head);
-  tell_executed(t, w, fn, in, shown, &p, lanes && regs == w->bank[SL_BANK_REG]);
+  tell_executed(&x, &p, lanes && regs == w->bank[SL_BANK_REG]);
   if (--t->left == 0)
     fprintf(t->to, "trace: %lld instructions shown, the limit (--trace-limit)\n", (long long)o->limit);
   return s;

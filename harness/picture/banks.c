@@ -92,12 +92,11 @@ static void put_text(FILE *f, const panel *all, size_t n) {
 
 // SVG -------------------------------------------------------------------------------------------------------
 
-__attribute__((format(printf, 7, 0))) static void put_number(sl_plot *o, double x, double y,
-                                                             const char *align, int size, const char *colour,
+__attribute__((format(printf, 5, 0))) static void put_number(sl_plot *o, double x, double y, sl_lettering how,
                                                              const char *fmt, uint32_t v) {
   char text[64];
   snprintf(text, sizeof text, fmt, v);
-  sl__plot_label(o, x, y, align, size, colour, text);
+  sl__plot_label(o, x, y, how, text);
 }
 
 static void draw_box(sl_plot *o, double x, double y, unsigned level, uint32_t thread) {
@@ -108,13 +107,15 @@ static void draw_box(sl_plot *o, double x, double y, unsigned level, uint32_t th
       o,
       "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw 0.8 front\n",
       x + 1, y - BOX_H + 1, x + BOX_W - 1, y, fills[hot], borders[hot]);
-  put_number(o, x + BOX_W / 2.0, y - BOX_H / 2.0, "center", 9, "#1e293b", "%u", thread);
+  put_number(o, x + BOX_W / 2.0, y - BOX_H / 2.0, (sl_lettering){"center", 9, "#1e293b"}, "%u", thread);
 }
 
 static void draw_panel(sl_plot *o, const panel *p, double floor) {
-  put_number(o, 14, floor - 19, "left", 13, "#0f172a", "step %u", p->phase);
-  put_number(o, 14, floor - 5, "left", 9, "#64748b", p->write ? "line %u, write" : "line %u, read", p->line);
-  put_number(o, LEFT + BANKS * BOX_W + 12, floor - 7, "left", 12, p->passes > 1 ? "#c2410c" : "#15803d",
+  put_number(o, 14, floor - 19, (sl_lettering){"left", 13, "#0f172a"}, "step %u", p->phase);
+  put_number(o, 14, floor - 5, (sl_lettering){"left", 9, "#64748b"},
+             p->write ? "line %u, write" : "line %u, read", p->line);
+  put_number(o, LEFT + BANKS * BOX_W + 12, floor - 7,
+             (sl_lettering){"left", 12, p->passes > 1 ? "#c2410c" : "#15803d"},
              p->passes == 1 ? "%u pass" : "%u passes", p->passes);
   sl__plot(o, "set arrow from %d,%.1f to %d,%.1f nohead lc rgb '#94a3b8' lw 1\n", LEFT, floor + 1,
            LEFT + BANKS * BOX_W, floor + 1);
@@ -129,31 +130,31 @@ static bool draw_panels(const panel *all, size_t n, const char *title, const cha
   sl_plot *o = sl__plot_open(path, (int)width, (int)height, e);
   if (!o) return false;
   sl__plot_canvas(o, width, height);
-  sl__plot_label(o, 14, 22, "left", 15, "#0f172a", title);
-  sl__plot_label(o, 14, TOP - 14, "left", 10, "#64748b", "bank");
+  sl__plot_label(o, 14, 22, (sl_lettering){"left", 15, "#0f172a"}, title);
+  sl__plot_label(o, 14, TOP - 14, (sl_lettering){"left", 10, "#64748b"}, "bank");
   for (unsigned b = 0; b < BANKS; b++)
-    put_number(o, LEFT + (b + 0.5) * BOX_W, TOP - 14, "center", 9, "#64748b", "%u", b);
+    put_number(o, LEFT + (b + 0.5) * BOX_W, TOP - 14, (sl_lettering){"center", 9, "#64748b"}, "%u", b);
   double y = TOP - 8;
   for (size_t k = 0; k < n; k++) {
     y += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;
     draw_panel(o, &all[k], y - 12);
   }
-  sl__plot_label(o, LEFT, y + 12, "left", 11, "#475569",
+  sl__plot_label(o, LEFT, y + 12, (sl_lettering){"left", 11, "#475569"},
                  "box: a word, with the thread that asks for it; a stack: words of one bank, one pass each");
   sl__plot(o, "plot NaN notitle\n");
   return sl__plot_close(o, e);
 }
 
-bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c, const char *title,
-               FILE *text, const char *svg, sl_error *e) {
+bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c, const sl_bank_view *v,
+               sl_error *e) {
   sl_evs evs;
   size_t n;
   sl__evs_read(report, source, c, &evs);
   SL_FREED panel *all = panels_of(&evs, c, &n);
   bool ok =
       n || sl_fail(e, SL_EXIT_INPUT, NULL, "the kernel does not use shared memory in the launches shown");
-  if (ok && svg) ok = draw_panels(all, n, title, svg, e);
-  if (ok && text) put_text(text, all, n);
+  if (ok && v->svg) ok = draw_panels(all, n, v->title, v->svg, e);
+  if (ok && v->text) put_text(v->text, all, n);
   sl__evs_free(&evs);
   return ok;
 }

@@ -44,15 +44,14 @@ void sl__plot(sl_plot *p, const char *fmt, ...) {
   va_end(ap);
 }
 
-void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour,
-                    const char *text) {
+void sl__plot_label(sl_plot *p, double x, double y, sl_lettering how, const char *text) {
   char clean[256];
   size_t n = 0;
   for (; *text && n < sizeof clean - 1; text++)
     if (*text != '\'' && *text != '\\' && (unsigned char)*text >= 32) clean[n++] = *text;
   clean[n] = 0;
-  sl__plot(p, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y, align,
-           size, colour);
+  sl__plot(p, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y,
+           how.align, how.size, how.colour);
 }
 
 void sl__plot_canvas(sl_plot *p, double width, double height) {

@@ -11,6 +11,10 @@ void sl__plot(sl_plot *p, const char *fmt, ...) __attribute__((format(printf, 2,
 void sl__plot_canvas(sl_plot *p, double width,
                      double height); // coordinates are points from the upper left corner
 // A label of plain text. Characters that gnuplot would interpret are left out.
-void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour,
-                    const char *text);
+typedef struct sl_lettering {
+  const char *align; // "left", "center", "right"
+  int size;
+  const char *colour;
+} sl_lettering;
+void sl__plot_label(sl_plot *p, double x, double y, sl_lettering how, const char *text);
 bool sl__plot_close(sl_plot *p, sl_error *e); // runs gnuplot; frees [p]

@@ -44,11 +44,6 @@ static void box(const canvas *c, double x1, double y1, double x2, double y2, con
       x1, y1, x2, y2, l->fill, l->border, l->border_width);
 }
 
-static void words(const canvas *c, double x, double y, const char *align, int size, const char *colour,
-                  const char *text) {
-  sl__plot_label(c->plot, x, y, align, size, colour, text);
-}
-
 // Layout ----------------------------------------------------------------------------------------------------
 
 // The gap above row [r]: long arrows get more room.
@@ -100,27 +95,35 @@ static const look *split_look(const canvas *c, size_t r, size_t k) {
 
 // Arrows ----------------------------------------------------------------------------------------------------
 
-static void draw_arrow(const canvas *c, double x1, double y1, double x2, double y2, bool head,
-                       const char *colour) {
-  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f %s lc rgb '%s' lw 1.3 back\n", x1, y1, x2, y2,
-           head ? "head filled size 6,18,60 fixed" : "nohead", colour);
+typedef struct stroke {
+  double x1, y1, x2, y2;
+} stroke;
+
+static void draw_arrow(const canvas *c, stroke at, bool head, const char *colour) {
+  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f %s lc rgb '%s' lw 1.3 back\n", at.x1, at.y1, at.x2,
+           at.y2, head ? "head filled size 6,18,60 fixed" : "nohead", colour);
 }
+
+typedef struct joined { // two cells, by row and column
+  int from_row, from, to_row, to;
+} joined;
 
 // An arrow that passes other rows goes down beside the target's column, never behind a box. [lane]: how many
 // such arrows the target has already.
-static void arrow(const canvas *c, int from_row, int from, int to_row, int to, int lane, const char *colour) {
+static void arrow(const canvas *c, const joined *j, int lane, const char *colour) {
+  const int from = j->from, to = j->to, from_row = j->from_row, to_row = j->to_row;
   const double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
   const double x1 = x_of(c, from), x2 = x_of(c, to) + shift, y1 = c->y[from_row] + CELL_H + 1,
                y2 = c->y[to_row] - 2;
   if (to_row == from_row + 1) {
-    draw_arrow(c, x1, y1, x2, y2, true, colour);
+    draw_arrow(c, (stroke){x1, y1, x2, y2}, true, colour);
     return;
   }
   const double x = left_of(c, to) - c->gutter + 3 + 4 * (lane % 3), top = c->y[from_row + 1] - 6,
                bottom = c->y[to_row - 1] + CELL_H + 6;
-  draw_arrow(c, from == to ? x1 - 0.3 * c->cell_w : x1, y1, x, top, false, colour);
-  draw_arrow(c, x, top, x, bottom, false, colour);
-  draw_arrow(c, x, bottom, x2 - 0.25 * c->cell_w, y2, true, colour);
+  draw_arrow(c, (stroke){from == to ? x1 - 0.3 * c->cell_w : x1, y1, x, top}, false, colour);
+  draw_arrow(c, (stroke){x, top, x, bottom}, false, colour);
+  draw_arrow(c, (stroke){x, bottom, x2 - 0.25 * c->cell_w, y2}, true, colour);
 }
 
 static int row_above(const canvas *c, size_t r) {
@@ -147,7 +150,7 @@ static void arrows(const canvas *c) {
         const int row = cell->from[s].row, from = cell->from[s].cell;
         if (row < 0 || row >= (int)r) continue;
         const look *l = split_look(c, (size_t)row, (size_t)from);
-        arrow(c, row, from, (int)r, (int)k, lane, l ? l->border : arrow_colour[cell->how]);
+        arrow(c, &(joined){row, from, (int)r, (int)k}, lane, l ? l->border : arrow_colour[cell->how]);
         lane += row + 1 < (int)r;
       }
     }
@@ -192,11 +195,12 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
   box(c, x1 + 2, y, x1 + c->cell_w - 2, y + CELL_H, &l);
   if (split) mark_bit(c, r, k, y, split);
   if (c->s->banks) bank_stripe(c, r, k, x1, y);
-  words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13,
-        cell->race ? "#b91c1c" : l.text, sl__cell_text(r, cell, c->s->format, text));
+  sl__plot_label(c->plot, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0),
+                 (sl_lettering){"center", 13, cell->race ? "#b91c1c" : l.text},
+                 sl__cell_text(r, cell, c->s->format, text));
   if (cell->way > 1) {
     snprintf(text, sizeof text, "%u-way", cell->way);
-    words(c, x1 + c->cell_w - 2, y - 6, "right", 9, "#c2410c", text);
+    sl__plot_label(c->plot, x1 + c->cell_w - 2, y - 6, (sl_lettering){"right", 9, "#c2410c"}, text);
   }
 }
 
@@ -217,15 +221,17 @@ static void draw_rows(const canvas *c) {
       snprintf(text, sizeof text, "%llu..%llu", (unsigned long long)first,
                (unsigned long long)(last < c->p->n ? last : c->p->n - 1));
     else snprintf(text, sizeof text, "%zu", k);
-    words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#64748b", text);
+    sl__plot_label(c->plot, x_of(c, (int)k), TOP - 12, (sl_lettering){"center", 10, "#64748b"}, text);
   }
   for (size_t r = 0; r < c->p->n_rows; r++) {
     const sl_pic_row *row = &c->p->rows[r];
     snprintf(text, sizeof text, "%s%s", row->name, row->first ? " (2nd half)" : "");
     bool below = row->line && (!c->s->plain || c->p->n_kernels > 1);
-    words(c, 14, c->y[r] + CELL_H / 2.0 - (below ? 6 : 0), "left", 13, "#0f172a", text);
+    sl__plot_label(c->plot, 14, c->y[r] + CELL_H / 2.0 - (below ? 6 : 0),
+                   (sl_lettering){"left", 13, "#0f172a"}, text);
     if (below)
-      words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", origin(c, row, text, sizeof text));
+      sl__plot_label(c->plot, 14, c->y[r] + CELL_H / 2.0 + 9, (sl_lettering){"left", 9, "#64748b"},
+                     origin(c, row, text, sizeof text));
     for (size_t k = 0; k < c->p->n_cells; k++) draw_cell(c, row, k, c->y[r]);
   }
 }
@@ -236,7 +242,7 @@ static void barriers(const canvas *c) {
     if (!c->p->rows[r].barrier) continue;
     sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#a1a1aa' lw 1.2 dt (6,4) back\n",
              14.0, y, c->width - 14, y);
-    words(c, 14, y - 7, "left", 9, "#71717a", "barrier");
+    sl__plot_label(c->plot, 14, y - 7, (sl_lettering){"left", 9, "#71717a"}, "barrier");
   }
 }
 
@@ -261,7 +267,7 @@ static double split_legend(const canvas *c, double x, double y) {
   for (int k = 0; k < 2; k++, x += 300) {
     if (!c->plot) continue;
     box(c, x, y - 7, x + 18, y + 7, &bit_looks[k]);
-    words(c, x + 25, y, "left", 11, "#475569", texts[k]);
+    sl__plot_label(c->plot, x + 25, y, (sl_lettering){"left", 11, "#475569"}, texts[k]);
   }
   return x - 80;
 }
@@ -287,8 +293,11 @@ static double legend(const canvas *c) {
     if (!occurs(c->p, items[k].of)) continue;
     if (c->plot) {
       box(c, x, y - 7, x + 18, y + 7, items[k].look);
-      words(c, x + 25, y, "left", 11,
-            items[k].of == raced || items[k].of == unset ? race_look.text : "#475569", items[k].text);
+      sl__plot_label(
+          c->plot, x + 25, y,
+          (sl_lettering){"left", 11,
+                         items[k].of == raced || items[k].of == unset ? race_look.text : "#475569"},
+          items[k].text);
     }
     x += 48 + 5.6 * (double)strlen(items[k].text);
   }
@@ -311,8 +320,8 @@ bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *pat
   c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
   if (c.plot) {
     sl__plot_canvas(c.plot, c.width, c.height);
-    words(&c, 14, 24, "left", 15, "#0f172a", p->title);
-    if (*p->note) words(&c, 14, 40, "left", 10, "#475569", p->note);
+    sl__plot_label(c.plot, 14, 24, (sl_lettering){"left", 15, "#0f172a"}, p->title);
+    if (*p->note) sl__plot_label(c.plot, 14, 40, (sl_lettering){"left", 10, "#475569"}, p->note);
     barriers(&c);
     arrows(&c);
     draw_rows(&c);

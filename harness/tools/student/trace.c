@@ -122,8 +122,8 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
   snprintf(title, sizeof title, "lab %s, n = %lld: words of the worst request of each step, by bank",
            seen->lab->name, size_of(seen));
   sl__show_observed(stdout, seen);
-  bool ok = sl__banks(seen->report, seen->source, c, o->title ? o->title : title, o->quiet ? NULL : stdout,
-                      o->svg, e);
+  const sl_bank_view view = {o->title ? o->title : title, o->quiet ? NULL : stdout, o->svg};
+  bool ok = sl__banks(seen->report, seen->source, c, &view, e);
   if (ok && o->svg) printf("\npicture: %s\n", o->svg);
 }
 
