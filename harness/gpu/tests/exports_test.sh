@@ -11,5 +11,5 @@ test "$(wc -l < "$dir/theirs")" -gt 300 || { echo "cannot read the symbols of $2
 test "$(wc -l < "$dir/declared")" -gt 250 || { echo "cannot read the functions of $3"; exit 1; }
 diff "$dir/theirs" "$dir/ours"
 comm -23 "$dir/declared" "$dir/ours" > "$dir/missing"
-test ! -s "$dir/missing" || { echo "declared by $3, but neither implemented nor in client/unsupported.def:"; cat "$dir/missing"; exit 1; }
+test ! -s "$dir/missing" || { echo "declared by $3, but neither implemented nor in refused:"; cat "$dir/missing"; exit 1; }
 echo "$(wc -l < "$dir/ours") functions, $(wc -l < "$dir/declared") of them declared by $3"

@@ -1,12 +1,12 @@
 // Every function that the simulated GPU refuses says what it is, who refuses it, why, and what to do instead;
-// once; and returns cudaErrorNotSupported. The functions are those of unsupported.def, called as a program
-// would.
+// once; and returns cudaErrorNotSupported. The build lists them in unsupported.def; a program would call them
+// like this.
 #include <stdio.h>
 #include <unistd.h>
 
 #define SL_UNSUPPORTED(name) int name(void);
 #include "base/unit.h"
-#include "libcudart/unsupported.def"
+#include "unsupported.def" // the build makes it
 #undef SL_UNSUPPORTED
 
 static const struct {
@@ -14,7 +14,7 @@ static const struct {
   int (*call)(void);
 } refused[] = {
 #define SL_UNSUPPORTED(name) {#name, name},
-#include "libcudart/unsupported.def"
+#include "unsupported.def" // the build makes it
 #undef SL_UNSUPPORTED
 };
 
