@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 void sl__remove_files(const char *path, const char *const *but) {

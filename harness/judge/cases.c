@@ -70,7 +70,7 @@ static bool check_scan(const sl_case *c, const sl_lab_info *lab, int code, sl_er
          sl_fail(e, code, NULL, "the check \"rounding\" is for sums of f32");
 }
 
-// Which scalars there are, and between what, says its reference.c: own.c.
+// The lab's reference.c names its scalars and their bounds (own.c).
 static bool check_scalars(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
   return lab->own || !c->n_scalars ||
          sl_fail(e, code, "only labs with an entry point of their own have scalars",

@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdlib.h>
 
 _Static_assert((int)SL_MOST_SCALARS == SL_CASE_SCALARS && (int)SL_MOST_SCALARS == SL_MAX_SCALARS,
                "a reference, a case and a message hold as many scalars");

@@ -7,8 +7,6 @@
 #include "jail/sandbox.h"
 #include "judge/run.h"
 
-#include <stdlib.h>
-
 struct sl_session {
   sl_device *device;
   sl_student student;

@@ -79,13 +79,3 @@ bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix) {
   }
   return false;
 }
-
-// The static runtime looks for the driver by this name at run time. So a program with kernels holds the name
-// in its constants if it was linked with the static runtime, and does not if it uses the shared one.
-bool sl_elf_has_static_cudart(const void *data, size_t len) {
-  size_t off, n;
-  if (sl_elf_needs(data, len, "libcudart.so") || !sl_elf_find_section(data, len, ".rodata", &off, &n))
-    return false;
-  static const char driver[] = "libcuda.so.1";
-  return memmem((const char *)data + off, n, driver, sizeof driver) != NULL;
-}

@@ -1,5 +1,5 @@
 // A small, bounds-checked reader of 64-bit little-endian ELF files: enough to find a program's fat binaries
-// and to say which CUDA runtime it was linked with.
+// and the libraries that it needs.
 #pragma once
 
 #include <stdbool.h>
@@ -10,5 +10,3 @@ bool sl_is_elf(const void *data, size_t len);
 bool sl_elf_find_section(const void *data, size_t len, const char *name, size_t *off, size_t *section_len);
 // Whether a library whose name begins with [soname_prefix] ("libcudart.so") is named as needed at run time.
 bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix);
-// Whether the program carries the CUDA runtime inside itself (nvcc's default, -cudart static).
-bool sl_elf_has_static_cudart(const void *data, size_t len);

@@ -228,11 +228,8 @@ TEST(elf_needs) {
   file f = program();
   assert_true(sl_elf_needs(&f, sizeof f, "libcudart.so") && sl_elf_needs(&f, sizeof f, "libm.so"));
   assert_false(sl_elf_needs(&f, sizeof f, "libcuda.so"));
-  memcpy(f.rodata + 4, "libcuda.so.1", 13);
-  assert_false(sl_elf_has_static_cudart(&f, sizeof f));
   f.dyn[1].d_tag = DT_NULL;
   assert_false(sl_elf_needs(&f, sizeof f, "libcudart.so"));
-  assert_true(sl_elf_has_static_cudart(&f, sizeof f));
 }
 
 static const struct {
@@ -259,7 +256,6 @@ TEST(bad_elf_files) {
     put((uint8_t *)&f + bad_elf[i].at, bad_elf[i].value, bad_elf[i].bytes);
     if (sl_elf_find_section(&f, sizeof f, ".nv_fatbin", &off, &n)) fail_msg("found in bad file %zu", i);
     sl_elf_needs(&f, sizeof f, "libcudart.so");
-    sl_elf_has_static_cudart(&f, sizeof f);
   }
 }
 
