@@ -1,13 +1,13 @@
 // From attempts to final scores.
 //
-// Interface: sl__term works out every student's scores. Of each lab one attempt counts, by the policy: the
-// one with the best final score, or the last or first handed in. Of that attempt one grading counts: the
+// Interface: sl__term works out every student's scores. One attempt of each lab counts, by the policy: the
+// one with the best final score, or the last or first handed in. One grading of that attempt counts: the
 // newest without an error of the grader, or the best. raw is its score. An attempt is as late as the first
 // time that its bytes were handed in. Whole days late count, from the first second on. Grace days are taken
-// from the student's own in the order of the deadlines; each further day costs percent_a_day of raw. From
-// cut_off_days late on nothing counts. penalty is what lateness took, final what is left; an override
-// replaces final and leaves the two others. An attempt whose only grading has an error of the grader has no
-// score at all.
+// from the student's own in the order of the deadlines; each further day costs percent_a_day of raw. An
+// attempt that is cut_off_days late, or later, has no points. penalty is what lateness took, final what is
+// left; an override replaces final and leaves the two others. An attempt whose only grading has an error of
+// the grader has no score at all.
 #include "book.h"
 #include "intake/intake.h"
 

@@ -89,7 +89,8 @@ static bool one_place(const uint32_t *off, uint32_t mask) {
   return !differ;
 }
 
-// More than a word a lane. One vector for all lanes, as in a table that every thread reads, has no conflicts.
+// Replays of accesses wider than a word. Lanes that all read one vector, as in a table that every thread
+// reads, have no conflicts.
 static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
   if (one_place(off, mask)) return 0;
   uint32_t parts, all = all_wavefronts(off, bytes, mask, write, &parts);

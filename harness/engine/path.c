@@ -9,20 +9,21 @@
 // costs one subtraction. At a barrier all warps get the clock of the last one.
 //
 // Blocks wait for each other through words of global memory. A strong store or an update leaves its time at
-// the word (a stamp). Who looks at the word with a strong load, or takes its old value with an atomic, cannot
-// go on before that time plus the way of the message. Then a chain of blocks that wait for each other takes
-// the sum of its links, although the simulation runs the blocks one after the other and nobody waits there.
+// the word (a stamp). A warp that reads the word with a strong load, or takes its old value with an atomic,
+// cannot go on before that time plus the way of the message. Then a chain of blocks that wait for each other
+// takes the sum of its links, although the simulation runs the blocks one after the other and nobody waits
+// there.
 //
-// * A loop that polls counts once: how often it turns depends on the simulation. So it is with the sectors
-//   that it loads.
+// * A loop that polls counts once: how often it turns depends on the simulation. The sectors that it loads
+//   count once, too.
 // * Additions, maxima and the like commute, so blocks may make them in another order than here. A block's
 //   first update of a word waits for the first ones of others there, its second for their second ones: turns
-//   of a barrier of the grid stay apart, and who counts alone waits for nobody. A block that only polls such
-//   a word waits for its own turn.
+//   of a barrier of the grid stay apart, and a block that counts alone waits for nobody. A block that only
+//   polls such a word waits for its own turn.
 // * A block may write its word again and again, as a look-back does: its own sum first, then the sum of all
 //   before it. The simulation shows the last value; a GPU would have shown the first one, and the reader
-//   would have gone on with it. So who reads a word for the first time waits for the writer's first store;
-//   who has read it before, or takes a lock, waits for the last one.
+//   would have gone on with it. So a block that reads a word for the first time waits for the writer's first
+//   store; one that has read it before, or takes a lock, waits for the last one.
 // * A warp's updates at many words at once are counts, not messages: only its first lane leaves a stamp.
 //
 // The path is a lower bound: of flags in shared memory and of weak visibility it knows nothing. Where the

@@ -3,10 +3,10 @@
 // the data. A fence of device scope orders nothing for the host.
 //
 // The kernel's side is looked at when a flag is written: by a volatile store, or one in the scope of the
-// system. The latest store before it to such memory, by its thread or by its block before a barrier, should
-// be in order by then. What is not is kept until the host sees the flag (sl__mapped_heard). If the data lie
-// in the flag's page, it is told then, as that page is open from now on; else when their page is touched
-// (sl__mapped_touched). Such memory is what cudaMallocManaged and cudaHostAlloc give.
+// system. The latest store before it to such memory (of cudaMallocManaged or cudaHostAlloc), by its thread or
+// by its block before a barrier, should be in order by then. A store that is not is kept until the host sees
+// the flag (sl__mapped_heard). If the data lie in the flag's page, it is told then, as that page is open from
+// now on; else when their page is touched (sl__mapped_touched).
 #include "observers/observers.h"
 
 enum { MOST = 64 }; // flags that are kept

@@ -361,8 +361,8 @@ void sl__polled_sift(sl_gmodule *m);                             // polled.c: ca
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
-// advice.c: who the two are that nothing orders. Of all pairs of a launch that meet at two lines, the one
-// whose row comes last here is told: what mends it, mends the others.
+// advice.c: the two accesses that nothing orders. A launch may have many pairs at the same two lines: the
+// pair whose row comes last here is told, as what mends it mends the others.
 typedef enum sl_meeting {
   SL_MEET_NOBODY,
   SL_MEET_EQUAL,    // both store one value

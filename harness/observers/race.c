@@ -310,7 +310,7 @@ static inline __attribute__((always_inline)) void lanes_access(const sl_access *
 }
 
 // Handles a warp whose lanes all read one word that nobody has written lately. False: the lanes must be
-// looked at one by one. Of a warp that reads, a cell keeps the first lane or the second, and the last.
+// looked at one by one. A cell keeps two lanes of a warp that reads: the first or the second, and the last.
 static bool word_access(const sl_access *a, const sl_present *now, uint32_t era) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), later = a->mask & (a->mask - 1);
   if (!a->one || a->kind != SL_SEE_LOAD || !later) return false;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# prose.sh ROOT: no program looks for words that another prints for people: facts travel as fields. What strstr, fnmatch and
-# their kin look for, of two words or more, stands in no longer literal of the tree. Tests may look.
+# prose.sh ROOT: no program looks for words that another prints for people: facts travel as fields. No longer literal of the
+# tree holds a text of two words or more that strstr, fnmatch or their kin look for. Tests may look.
 set -u
 cd "$1" || exit 4
 find harness grader datasets -name '*.[ch]' -o -name '*.def' -o -name '*.cu' | grep -vE '/(tests|corpus|fuzz)/|_test\.c$' | sort |

@@ -259,8 +259,8 @@ TEST(lanes_draw_in_order) {
   }
 }
 
-// Blocks, or warps, that draw work from a counter share it: on a GPU they run side by side. So they do when
-// they read and change other words by atomics meanwhile.
+// Blocks, or warps, that draw work from a counter share it: on a GPU they run side by side. They share it,
+// too, when they read and change other words by atomics meanwhile.
 TEST(drawn_work_is_shared) {
   enum { WORK = 160, BLOCKS = 8, WARPS_A_BLOCK = 2 };
   enum { BY_BLOCK, BY_WARP, WITH_OTHERS_BETWEEN, WAYS };

@@ -3,8 +3,7 @@
 // There are many events, so each is a row of numbers: [kind, block, phase, thread, line, request, replays,
 // array, offset, bytes, "type", value, [reads that the value came from]]; a strong access, or one with a
 // finding, goes on with: strong, how often it was read again, "finding"]. A barrier is [3, block, phase,
-// line]. An access that was left out, as it lies outside of its array, has 4 more as its kind, and its index
-// as the value.
+// line]. An access outside of its array, which was left out, has its kind plus 4, and its index as the value.
 #include "findings/findings.h"
 #include "gpu/server/json.h"
 #include "ptx/ir.h"
