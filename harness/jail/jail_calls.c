@@ -31,9 +31,9 @@ static const int everybody[] = {
     S(pselect6), S(epoll_create), S(epoll_create1), S(epoll_ctl), S(epoll_wait), S(epoll_pwait),
     S(epoll_pwait2), S(eventfd), S(eventfd2), S(pipe), S(pipe2), S(signalfd), S(signalfd4), S(timerfd_create),
     S(timerfd_settime), S(timerfd_gettime), S(sendfile), S(splice), S(tee), S(vmsplice), S(copy_file_range),
-    S(flock), S(fsync), S(fdatasync), S(ftruncate), S(fallocate), S(sync_file_range), S(fadvise64),
-    S(readahead), S(sendto), S(sendmsg), S(sendmmsg), S(recvfrom), S(recvmsg), S(recvmmsg), S(shutdown),
-    S(getsockopt), S(setsockopt), S(getsockname), S(getpeername),
+    S(fsync), S(fdatasync), S(ftruncate), S(fallocate), S(sync_file_range), S(fadvise64), S(readahead),
+    S(sendto), S(sendmsg), S(sendmmsg), S(recvfrom), S(recvmsg), S(recvmmsg), S(shutdown), S(getsockopt),
+    S(setsockopt), S(getsockname), S(getpeername),
     // files
     S(open), S(openat), S(openat2), S(stat), S(fstat), S(lstat), S(newfstatat), S(statx), S(statfs),
     S(fstatfs), S(access), S(faccessat), S(faccessat2), S(readlink), S(readlinkat), S(getdents),
@@ -67,6 +67,10 @@ static const int attributes[] = {S(chmod),     S(fchmod),    S(fchmodat), S(chow
                                  S(lchown),    S(fchownat),  S(utime),    S(utimes),   S(futimesat),
                                  S(utimensat), S(fsetxattr), S(setxattr), S(getxattr), S(lgetxattr),
                                  S(fgetxattr), S(listxattr)};
+
+// Locks of files, also of those that can only be read: a program sees whether another one has such a lock.
+static const int locks[] = {S(flock)};
+static const unsigned lock_commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW};
 
 // Whose arguments decide, for those who may do all of it.
 static const int many[] = {S(fcntl), S(ioctl), S(socketpair)};
@@ -143,10 +147,8 @@ static void allow_words(scmp_filter_ctx f, int call, unsigned at, const unsigned
 // user (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change a file that can only be
 // read (its flags).
 static void allow_descriptors(scmp_filter_ctx f) {
-  static const unsigned commands[] = {F_DUPFD,      F_GETFD,      F_SETFD,      F_GETFL,
-                                      F_SETFL,      F_GETLK,      F_SETLK,      F_SETLKW,
-                                      F_OFD_GETLK,  F_OFD_SETLK,  F_OFD_SETLKW, F_DUPFD_CLOEXEC,
-                                      F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS,  F_GET_SEALS};
+  static const unsigned commands[] = {F_DUPFD,         F_GETFD,      F_SETFD,      F_GETFL,     F_SETFL,
+                                      F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
   static const unsigned requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
   // A pair of datagram sockets could send to any socket that has a name.
   static const rule pairs[] = {{S(socketpair), 2, {INT_IS(0, AF_UNIX), HAS(1, 0xf, SOCK_STREAM)}},
@@ -200,6 +202,7 @@ static void allow_compiler(scmp_filter_ctx f, const sl_jail_allowed *a) {
   allow_calls(f, files, COUNT(files));
   allow_calls(f, attributes, COUNT(attributes));
   allow_calls(f, machine, COUNT(machine));
+  allow_calls(f, locks, COUNT(locks));
 }
 
 static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
@@ -214,6 +217,8 @@ static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
     allow_calls(f, driver, COUNT(driver));
     allow_calls(f, files, COUNT(files));
     allow_calls(f, machine, COUNT(machine));
+    allow_calls(f, locks, COUNT(locks));
+    allow_words(f, S(fcntl), 1, lock_commands, COUNT(lock_commands));
     allow_sockets(f, a->sockets);
   } else {
     allow_own_words(f);

@@ -52,6 +52,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -104,7 +105,7 @@ static void leases() {
   const int lib = open("/lib", O_RDONLY | O_DIRECTORY);
   reached("notices of a folder", fcntl(lib, F_NOTIFY, DN_MODIFY) == 0);
 }
-// Flags of a file that can only be read: never to be changed again, not to be saved.
+// Flags of a file that can only be read: never to be changed again, not to be saved. Its locks.
 static void file_flags() {
   const int fd = open("/proc/self/exe", O_RDONLY);
   long flags = 0;
@@ -115,6 +116,9 @@ static void file_flags() {
   char room[128] = {1};
   reached("verity", ioctl(fd, _IOW('f', 133, char[128]), room) == 0 || errno != EPERM);
   reached("a clone", ioctl(fd, FICLONE, fd) == 0 || errno != EPERM);
+  struct flock l = {F_RDLCK, SEEK_SET, 0, 0, 0}; // whoever has one can be seen by all that open the file
+  reached("a lock", flock(open("/lib", O_RDONLY), LOCK_EX | LOCK_NB) == 0 || flock(fd, LOCK_SH | LOCK_NB) == 0);
+  reached("a lock of a piece", fcntl(fd, F_SETLK, &l) == 0 || fcntl(fd, F_OFD_SETLK, &l) == 0);
 }
 // Signals that wait and timers count for all processes of the user.
 static void queued_signals() {
