@@ -173,11 +173,23 @@ static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
 
 void sl_gpu_limit_memory(sl_gpu *g, uint64_t bytes) { g->mem.most = bytes; }
 
+static uint64_t left_by_modules(const sl_memory *m) {
+  return m->most > m->modules ? m->most - m->modules : 0;
+}
+
+bool sl__memory_modules(sl_gpu *g, uint64_t bytes, sl_error *e) {
+  sl_memory *m = &g->mem;
+  const uint64_t used = sl__memory_used(m), left = left_by_modules(m);
+  if (m->most && (left < used || bytes > left - used)) return out_of_memory(g, bytes, e);
+  m->modules += bytes;
+  return true;
+}
+
 static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *e) {
   sl_memory *m = &g->mem;
   sl_addresses *arena = &m->arena[want->heap];
   uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
-  if (m->most && m->most < total) total = m->most;
+  if (m->most && left_by_modules(m) < total) total = left_by_modules(m);
   if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
   if (!host_gives(m, size)) return no_host_memory(size, e);
   if (!place_allocation(m, arena, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);

@@ -41,6 +41,7 @@ typedef struct sl_memory {
   size_t n;
   uint32_t numbered;
   uint64_t most;    // bytes that its allocations may have; 0: as many as the device
+  uint64_t modules; // bytes of host memory that modules take: with such a limit they count as well
   uint64_t unasked; // bytes allocated since the host was asked whether it has so much
   sl_alias *alias;
   size_t n_alias;
@@ -53,6 +54,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e);
 void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
+bool sl__memory_modules(sl_gpu *g, uint64_t bytes, sl_error *e); // counts those of a module
 bool sl__memory_release(sl_memory *m, uint64_t addr);
 // malloc and free in kernels
 bool sl__heap_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr);

@@ -71,6 +71,13 @@ static bool make_tables(sl_gmodule *m, sl_error *e) {
   return true;
 }
 
+// Bytes that the module takes beside the device's memory.
+static uint64_t bytes_of(const sl_gmodule *m) {
+  uint64_t bytes = sl_ptx_bytes(m->ptx) + m->n_code * sizeof *m->code + m->const_cap;
+  for (const sl_chunk *c = m->chunks; c; c = c->next) bytes += c->cap;
+  return bytes;
+}
+
 sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len,
                         sl_error *e) {
   sl_gmodule *m = calloc(1, sizeof *m);
@@ -80,7 +87,7 @@ sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char 
   m->ptx = sl_ptx_parse(name, ptx, len, e);
   if (m->ptx && make_tables(m, e) && place_variables(m, e)) {
     sl__layout_shared(m);
-    if (sl__decode_module(m, e)) return m;
+    if (sl__decode_module(m, e) && sl__memory_modules(g, bytes_of(m), e)) return m->bytes = bytes_of(m), m;
   }
   sl_gpu_unload(g, m);
   return NULL;
@@ -88,6 +95,7 @@ sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char 
 
 void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
   if (!m) return;
+  g->mem.modules -= m->bytes;
   sl__suspects_forget(g, m);
   sl__probes_unload(g, m);
   for (sl_gmodule **p = &g->modules; *p; p = &(*p)->next)

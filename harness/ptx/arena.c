@@ -12,7 +12,7 @@ typedef struct block {
 } block;
 struct sl__arena {
   block *head;
-  size_t next_cap;
+  size_t next_cap, bytes;
 };
 
 enum { FIRST_BLOCK = 4 << 10, LAST_BLOCK = 1 << 20, ALIGN = _Alignof(max_align_t) };
@@ -26,7 +26,7 @@ sl__arena *sl__arena_new(void) {
 static block *add_block(sl__arena *a, size_t cap) {
   block *b = calloc(1, sizeof *b + cap);
   if (!b) return NULL;
-  b->cap = cap;
+  b->cap = cap, a->bytes += cap;
   b->next = a->head;
   return a->head = b;
 }
@@ -58,6 +58,8 @@ void *sl__arena_get(sl__arena *a, size_t n) {
   a->head->used += n;
   return at;
 }
+
+size_t sl__arena_bytes(const sl__arena *a) { return a->bytes; }
 
 void sl__arena_free(sl__arena *a) {
   if (!a) return;

@@ -1,9 +1,9 @@
 // The PTX parser: entry, module level, and what every part of it uses.
 //
-// Interface: sl_ptx_parse, sl_ptx_free (ir.h); internally errors (sl__bad), memory (sl__alloc, SL__PUSH,
-// sl__freeze) and tests of the current token (sl__is, sl__take, sl__want ...). The grammar is spread over
-// parse_dir.c (directives of a file), parse_decl.c and parse_init.c (variables and registers), parse_func.c
-// (functions), parse_stmt.c (bodies), parse_opnd.c (operands); check.c has the last word.
+// Interface: sl_ptx_parse, sl_ptx_free, sl_ptx_bytes (ir.h); internally errors (sl__bad), memory (sl__alloc,
+// SL__PUSH, sl__freeze) and tests of the current token (sl__is, sl__take, sl__want ...). The grammar is
+// spread over parse_dir.c (directives of a file), parse_decl.c and parse_init.c (variables and registers),
+// parse_func.c (functions), parse_stmt.c (bodies), parse_opnd.c (operands); check.c has the last word.
 #include "ptx/ptx_int.h"
 
 // Errors ----------------------------------------------------------------------------------------------------
@@ -305,3 +305,5 @@ sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_e
 void sl_ptx_free(sl_ptx_module *m) {
   if (m) sl__arena_free(m->arena);
 }
+
+size_t sl_ptx_bytes(const sl_ptx_module *m) { return sl__arena_bytes(m->arena); }

@@ -29,6 +29,7 @@ enum {
 typedef struct sl__arena sl__arena;
 sl__arena *sl__arena_new(void);
 void *sl__arena_get(sl__arena *a, size_t n); // zeroed, aligned for anything; NULL when memory is short
+size_t sl__arena_bytes(const sl__arena *a);
 void sl__arena_free(sl__arena *a);
 
 // A growing array. SL__PUSH(p, vec, type) appends a zeroed element and yields a pointer that is good until

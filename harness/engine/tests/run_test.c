@@ -252,4 +252,25 @@ TEST(printing) {
   assert_string_equal(r.printed, want);
 }
 
+// Modules take memory of the device's process: a limit of what a program may have is one of both together.
+TEST(memory_of_modules) {
+  enum { MOST = 1 << 20, MANY = 1000 };
+  static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                             ".visible .entry k() { .reg .b32 %r<2>; mov.u32 %r1, 7; ret; }\n";
+  RIG r = rig_open_text(text);
+  sl_gmodule *m[MANY] = {r.m};
+  sl_error e = {0};
+  uint64_t at;
+  int n = 1;
+  sl_gpu_limit_memory(r.gpu, MOST);
+  while (n < MANY && (m[n] = sl_gpu_load(r.gpu, 1, "text", text, sizeof text - 1, &e))) n++;
+  assert_in_range(n, 2, MANY - 1);
+  assert_non_null(strstr(e.text, "out of device memory"));
+  assert_false(sl_gpu_alloc(r.gpu, 1, MOST / 2, &at, NULL));
+  while (n > 1) sl_gpu_unload(r.gpu, m[--n]);
+  assert_true(sl_gpu_alloc(r.gpu, 1, MOST / 2, &at, NULL));
+  assert_null(sl_gpu_load(r.gpu, 1, "text", "no PTX", 6, NULL)); // counts as nothing
+  assert_true(sl_gpu_alloc(r.gpu, 1, MOST / 8, &at, NULL));
+}
+
 int main(void) { return RUN_TESTS(NULL, NULL); }
