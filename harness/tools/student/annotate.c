@@ -48,7 +48,7 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-enum { BESIDE = 7, LEAST = 18 }; // the number of a line with its blanks; columns of source
+enum { BESIDE = 7 }; // the number of a line with its blanks
 
 static bool shown[COLUMNS], without_room[COLUMNS];
 
@@ -56,6 +56,13 @@ static int margin(void) {
   int w = 0;
   for (size_t k = 0; k < COLUMNS; k++) w += shown[k] ? columns[k].width : 0;
   return w;
+}
+
+// Columns of source that a terminal of [width] shows at least.
+static int least_source(int width) {
+  enum { LEAST = 18, MOST = 44 };
+  const int part = width * 2 / 5;
+  return part < LEAST ? LEAST : part < MOST ? part : MOST;
 }
 
 // The shown column of the least use, of two at least; COLUMNS if only one is left.
@@ -71,7 +78,7 @@ static size_t least_useful(void) {
 
 static void make_room(void) {
   memset(without_room, 0, sizeof without_room);
-  while (sl__width() - margin() - BESIDE < LEAST) {
+  while (sl__width() - margin() - BESIDE < least_source(sl__width())) {
     const size_t k = least_useful();
     if (k == COLUMNS) return;
     shown[k] = false, without_room[k] = true;
@@ -117,21 +124,23 @@ const char *sl__source_line(const char *source, uint32_t line, int *len) {
 }
 
 static int room_beside(void) {
-  const int room = sl__width() - margin() - BESIDE;
-  return room < LEAST ? LEAST : room;
+  const int room = sl__width() - margin() - BESIDE, least = least_source(sl__width());
+  return room < least ? least : room;
 }
 
 // A character may have several bytes.
+static int columns_of(const char *text, int len) {
+  int columns = 0;
+  for (int k = 0; k < len; k++) columns += ((unsigned char)text[k] & 0xc0) != 0x80;
+  return columns;
+}
+
 void sl__put_source(const char *text, int len, int room) {
-  int used = 0;
-  const char *p = text, *end = p + len;
-  for (; p < end && used < room; p++) {
-    if (((unsigned char)*p & 0xc0) != 0x80) used++;
-    if (used == room && end - p > 1) break;
+  const bool cut = columns_of(text, len) > room;
+  int left = cut ? room - 2 : room;
+  for (const char *p = text; p < text + len && (left -= columns_of(p, 1)) >= 0; p++)
     putchar(*p == '\t' ? ' ' : (unsigned char)*p < 32 ? '?' : *p);
-  }
-  if (p < end) fputs("…", stdout);
-  putchar('\n');
+  puts(cut ? ".." : "");
 }
 
 static const sl_sum_line *find_sum_line(const sl_sum *s, uint32_t line) {
@@ -191,9 +200,10 @@ static void show_left_out(void) {
   }
   if (!*heads) return;
   char text[192];
-  int columns_of_all = margin() + BESIDE + LEAST;
-  for (size_t k = 0; k < COLUMNS; k++) columns_of_all += without_room[k] ? columns[k].width : 0;
-  snprintf(text, sizeof text, "%s, in a terminal of %d columns", heads, columns_of_all);
+  int all = margin() + BESIDE, width = sl__width();
+  for (size_t k = 0; k < COLUMNS; k++) all += without_room[k] ? columns[k].width : 0;
+  while (width - all < least_source(width)) width++;
+  snprintf(text, sizeof text, "%s, in a terminal of %d columns", heads, width);
   sl__wrap(stdout, "further: ", "        ", text);
 }
 

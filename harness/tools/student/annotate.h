@@ -13,7 +13,7 @@ uint64_t sl__way(const uint64_t *c);    // words in one bank at the worst confli
 uint64_t sl__same(const uint64_t *c);   // most lanes of an atomic at one address
 uint64_t sl__lanes(const uint64_t *c);  // lanes that take part, on average
 
-// At most [room] columns of the line, and that it was cut.
+// At most [room] columns of the line; .. ends it where it was cut.
 void sl__put_source(const char *text, int len, int room);
 const char *sl__source_line(const char *source, uint32_t line, int *len);
 void sl__annotate(const sl_observed *o, const sl_sum *s); // with a legend

@@ -50,7 +50,7 @@ static int tell_why(const sl_sum_line *l, uint64_t all) {
 }
 
 static void show_worst(const sl_observed *o, const sl_sum *s) {
-  enum { LEAST = 2 };
+  enum { LEAST = 3 };
   const sl_sum_line **order = calloc(s->n_lines + 1, sizeof *order);
   if (!order) return;
   for (size_t k = 0; k < s->n_lines; k++) order[k] = &s->lines[k];
@@ -113,7 +113,7 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
 static void put_bar(uint64_t v, uint64_t most) {
   const uint64_t left = (uint64_t)sl__width() - 15,
                  bar = left < BAR ? left : BAR; // a step and its count stand before it
-  for (uint64_t k = 0; most && k < (v * bar + most - 1) / most; k++) fputs("█", stdout);
+  for (uint64_t k = 0; most && k < (v * bar + most - 1) / most; k++) putchar('#');
 }
 
 static void show_steps(const sl_sum *s) {

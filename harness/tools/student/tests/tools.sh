@@ -13,7 +13,7 @@ k03=$source/solutions/03_blelloch/kernel.cu k04=$source/solutions/04_bank_confli
 k06=$source/solutions/06_radix_sort/kernel.cu
 
 . "$(dirname "$0")/said.sh"
-narrow() { awk '{ gsub(/[\200-\277]/, "") } length($0) > 110 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "lines wider than 110"; }
+narrow() { awk '{ gsub(/[\200-\277]/, "") } length($0) > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "lines wider than 80"; }
 svg() { head -c 200 "$1" 2>/dev/null | grep -q '<svg' || fail "$1 is no SVG"; }
 
 # Help, misuse
@@ -44,10 +44,11 @@ expect 3 err 'launched no kernel' profile 01 --file "$source/labs/01_naive_scan/
 expect 0 out '465 replays, 32-way conflict' profile 03 --file "$k03" --svg "$tmp/p.svg"
 also 'additions     2046 (2.00 an element), barriers 21'
 also '1304 of them replays, worst 32-way'
-also '573    465  32      .      .   28        temp[right] …'
-also 'further: split, in a terminal of 85 columns'
+also '573    465  32      .   28        temp[right] = temp[left]..'
+also 'further: lanes, excess, split, in a terminal of 111 columns'
 # A line of source that does not fit ends so.
-grep -E '^ +[0-9]+  [0-9]+ (replays|%)' "$tmp/out" | grep -q '…$' || fail 'a worst line is cut without a sign'
+grep -E '^ +[0-9]+  [0-9]+ (replays|%)' "$tmp/out" | grep -q '[.][.]$' || fail 'a worst line is cut without a sign'
+if LC_ALL=C grep '[^ -~]' "$tmp/out"; then fail 'characters that not every terminal has'; fi
 narrow
 svg "$tmp/p.svg"
 expect 0 out '0 of them replays' profile 04 --file "$k04"
