@@ -46,7 +46,7 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
     const sl_part *p = &gl->lab->parts[i];
     const char *said = sl__str(g->arena, "  %s %s/%s", p->id, sl__points(g->arena, part_score(gl, p)),
                                sl__points(g->arena, p->points));
-    if (column + (int)strlen(said) > width && sl_is_terminal(f)) column = fprintf(f, "\n%*s", indent, "") - 1;
+    if (column + (int)strlen(said) > width) column = fprintf(f, "\n%*s", indent, "") - 1;
     column += fprintf(f, "%s", said);
   }
   fputc('\n', f);

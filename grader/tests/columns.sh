@@ -63,6 +63,10 @@ grep -q '^    Emil Smith Jr.; absent: in the roster, and nothing handed in$' sho
 "$grade" class --no-plots --roster roster.csv --out out >piped 2>/dev/null
 grep -q 'björn .* 01: no kernel.cu in its place: there is hw1/.*/Lab 1 .*, which belongs into 01_naive_scan/kernel.cu$' piped ||
   { problem "without a terminal a remark is broken"; cat piped; }
+# The row of a lab has its parts below each other where they are many.
+"$grade" class/anna --no-plots --out out.anna >piped 2>/dev/null
+awk '/^  0[1-6]_/ { rows++ } /^  0[1-6]_|^ *[a-z]* [0-9.]*\/[0-9]/ { if (length > 80) { print; bad = 1 } } END { exit bad || rows < 6 }' piped ||
+  { problem "without a terminal the row of a lab is longer than 80 columns"; cat piped; }
 grep -q '^anna  01 0  02 -' show.40 || { problem "the scores at 40 columns"; cat show.40; }
 # Doubles in a roster: five are listed, and how many there are besides.
 for doubles in 5 300; do
