@@ -122,8 +122,16 @@ static bool no_launch(sl_judging *j) {
   return control && sl_control_launches(control, j->launches, &at, &n, &e) && n == 0;
 }
 
-// Has a launch of this call so few threads that the first element without one is [first]? A thread has one
-// element or two.
+// Do so many threads have the elements before [first] and no further ones? The largest n of a lab of one
+// block says how many a thread has. Elsewhere it has one or two.
+static bool end_at(const sl_judging *j, uint64_t threads, uint64_t first) {
+  enum { OF_A_BLOCK = 1024 };
+  const sl_lab_info *lab = j->job->lab;
+  if (lab->one_block) return threads * (lab->max_n / OF_A_BLOCK) == first;
+  return !j->job->c->one_block && (threads == first || 2 * threads == first);
+}
+
+// Has a launch of this call so few threads that the first element without one is [first]?
 static uint64_t threads_before(sl_judging *j, uint64_t first) {
   sl_control *control = sl_device_control(j->device);
   SL_FREED sl_launch_record *at = NULL;
@@ -133,7 +141,7 @@ static uint64_t threads_before(sl_judging *j, uint64_t first) {
   for (size_t k = 0; k < n; k++) {
     const uint32_t *g = at[k].grid, *b = at[k].block;
     const uint64_t threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2];
-    if (first && (threads == first || 2 * threads == first)) return threads;
+    if (first && end_at(j, threads, first)) return threads;
   }
   return 0;
 }

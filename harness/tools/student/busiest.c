@@ -3,15 +3,18 @@
 // Interface: sl__busiest_region (student.h). That is a region which counts more than half of all, and alone
 // more than is allowed.
 #include "observe.h"
+#include "reference/reference.h"
 
 // A counter of cases, and the one of lines that tells; where that is 0, as in labs of whole numbers, the
 // second. Barriers and sectors stand in all steps alike, and replays come from how an index is computed.
+// Fractions are cut off where numbers are converted.
 static const struct {
   const char *counter;
   sl_line_counter line, second;
 } of_lines[] = {{"adds", SL_LN_adds_float, SL_LN_adds_int},
                 {"data_ops", SL_LN_adds_float, SL_LN_adds_int},
-                {"one warp", SL_LN_warp_instructions, SL_LN_warp_instructions}};
+                {"one warp", SL_LN_warp_instructions, SL_LN_warp_instructions},
+                {"cut", SL_LN_conversion, SL_LN_conversion}};
 enum { COUNTERS = sizeof of_lines / sizeof *of_lines };
 
 static uint64_t count(const sl_sum *sums, size_t n, sl_line_counter what, const sl_skeleton *s,
@@ -62,6 +65,7 @@ unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json
   if (strcmp(l->backend, "sim") != 0) return 0;
   if (why == SL_REASON_COUNTER_OPERATIONS) counter = "data_ops";
   else if (why == SL_REASON_COMPUTED_ONE_WARP) counter = "one warp";
+  else if (!strcmp(sl__pattern_of(record), sl_pattern_id(SL_PATTERN_CUT))) counter = "cut";
   else if (why != SL_REASON_COUNTER_MOST) return 0;
   for (size_t k = 0; k < COUNTERS; k++)
     if (!strcmp(of_lines[k].counter, counter)) return busiest(l, s, k, share);
