@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-enum { MAX_PARTS = 256, LARGE_PAGE = 2 << 20 };
+enum { MAX_PARTS = 256, LARGE_PAGE = 2 << 20, LARGE = 3 << 20 }; // LARGE: whole large pages waste little
 
 unsigned sl_cores(void) {
   cpu_set_t set;
@@ -18,7 +18,7 @@ unsigned sl_cores(void) {
 }
 
 void *sl_alloc_array(size_t bytes) {
-  if (bytes < 2 * LARGE_PAGE || bytes > SIZE_MAX - LARGE_PAGE) return malloc(bytes ? bytes : 1);
+  if (bytes < LARGE || bytes > SIZE_MAX - LARGE_PAGE) return malloc(bytes ? bytes : 1);
   size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
   void *p = aligned_alloc(LARGE_PAGE, whole);
   if (p) madvise(p, whole, MADV_HUGEPAGE); // only advice: failure does no harm

@@ -129,12 +129,15 @@ static bool insert(sl_memory *m, const sl_alloc *a) {
   return true;
 }
 
-enum { LARGE = 4 << 20 }; // bytes from which large pages pay
+enum { LARGE = 2 << 20 }; // bytes of a large page, and of an array from which they pay
 
+// A large array gets whole large pages: what lies around it may be touched by then, too, and only by this
+// process's own mistakes.
 static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
-  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1),
+  const bool large = size >= LARGE;
+  uint64_t page = large ? LARGE : (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1),
            to = (off + size + page - 1) & ~(page - 1);
-  if (size >= LARGE) madvise(m->map + from, to - from, MADV_HUGEPAGE); // only advice: failure does no harm
+  if (large) madvise(m->map + from, to - from, MADV_HUGEPAGE); // only advice: failure does no harm
   return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
 }
 
