@@ -173,22 +173,24 @@ static json_t *spared_by(const sl_graded_lab *gl, const sl_test *t) {
   return names;
 }
 
-static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
-  char *log = sl_path("%s/raw/%s.log", dir, t->name);
-  char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
-  char *record = sl_path("%s/raw/%s.json", dir, t->name), *status = sl_path("%s/raw/%s.end", dir, t->name);
-  unlink(record);
-  unlink(status);
-  unlink(log);
+static void forget_files(const sl_test *t, const char *dir) {
+  static const char *const kinds[] = {"json", "end", "log"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    SL_FREED char *path = sl_path("%s/raw/%s.%s", dir, t->name, kinds[k]);
+    unlink(path);
+  }
+}
+
+// Every test of the lab reads all of them, so what all have alike stands once (write_jobs), and what a test
+// has not is left out.
+static json_t *job_of(const sl_graded_lab *gl, sl_test *t) {
+  SL_FREED char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
   t->r.run = true;
-  json_t *job =
-      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f, s:o}", "lab", gl->json, "case", which, "runner",
-                gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record",
-                record, "status", status, "limit", judge_seconds(t), "spared_by", spared_by(gl, t));
-  free(which);
-  free(record);
-  free(status);
-  free(log);
+  json_t *job = json_pack("{s:s, s:s, s:f}", "case", which, "backend", t->backend, "limit", judge_seconds(t)),
+         *spared = spared_by(gl, t);
+  if (is_timed(t)) json_object_set_new(job, "reference", json_string(gl->reference));
+  if (json_array_size(spared)) json_object_set(job, "spared_by", spared);
+  json_decref(spared);
   return job;
 }
 
@@ -207,11 +209,15 @@ static json_t *together_of(const sl_grading *g, const sl_graded_lab *gl) {
 
 static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
   json_t *tests = json_object();
+  SL_FREED char *raw = sl_path("%s/raw", dir);
   for (size_t k = 0; k < gl->n_run; k++)
-    if (is_due(gl, &gl->tests[k]))
-      json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k], dir));
-  json_t *all = json_pack("{s:s, s:s?, s:i, s:o, s:o}", "judge", g->course.judge, "data", g->course.data,
-                          "secret_fd", secret_fd, "tests", tests, "together", together_of(g, gl));
+    if (is_due(gl, &gl->tests[k])) {
+      forget_files(&gl->tests[k], dir);
+      json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k]));
+    }
+  json_t *all = json_pack("{s:s, s:s?, s:i, s:s, s:s?, s:s?, s:o, s:o}", "judge", g->course.judge, "data",
+                          g->course.data, "secret_fd", secret_fd, "raw", raw, "lab", gl->json, "runner",
+                          gl->runner, "tests", tests, "together", together_of(g, gl));
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
   bool ok = text ? sl_write_passing(path, text, strlen(text), e)

@@ -33,8 +33,19 @@ static const char *str(const json_t *job, const char *key) {
   return s ? s : "";
 }
 
+// The record of a test ("json"), or how it ended ("end"); to be freed.
+static char *file_of(const json_t *jobs, const char *test, const char *kind) {
+  return sl_path("%s/%s.%s", str(jobs, "raw"), test, kind);
+}
+
+static json_t *load_of(const json_t *jobs, const char *test, const char *kind) {
+  SL_FREED char *path = file_of(jobs, test, kind);
+  return json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+}
+
+// Those of all labs, of which a test looks at its own lab's.
 typedef struct ticket_list {
-  sl_ticket *at;
+  const sl_ticket *at;
   size_t n;
 } ticket_list;
 
@@ -42,9 +53,11 @@ static bool read_tickets(const json_t *jobs, ticket_list *all, sl_error *e) {
   int fd = (int)json_integer_value(json_object_get(jobs, "secret_fd"));
   struct stat st;
   size_t size = fd > 2 && fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
-  *all = (ticket_list){malloc(size + 1), size / sizeof(sl_ticket)};
-  return (all->at && size && pread(fd, all->at, size, 0) == (ssize_t)size) ||
-         sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
+  void *at = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  if (at == MAP_FAILED)
+    return sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
+  *all = (ticket_list){at, size / sizeof(sl_ticket)};
+  return true;
 }
 
 static const sl_ticket *ticket_of(const ticket_list *all, const char *test) {
@@ -73,13 +86,14 @@ static bool is_endless(const json_t *record) {
 }
 
 // Did the test of the ticket fail slowly in this run, or its host code compute or wait without end?
-static bool was_slow(const json_t *job, const sl_ticket *ticket) {
-  json_auto_t *end = json_load_file(str(job, "status"), 0, NULL);
-  if (!ticket || json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
+static bool was_slow(const json_t *jobs, const sl_ticket *ticket) {
+  if (!ticket) return false;
+  json_auto_t *end = load_of(jobs, ticket->test, "end");
+  if (json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
       strcmp(str(end, "nonce"), ticket->nonce) != 0)
     return false;
   if (is_long(end)) return true;
-  json_auto_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
+  json_auto_t *record = load_of(jobs, ticket->test, "json");
   return is_endless(record);
 }
 
@@ -89,7 +103,7 @@ static bool is_slow_lab(const json_t *jobs, const ticket_list *all) {
   json_t *job;
   int slow = 0;
   json_object_foreach(json_object_get(jobs, "tests"), other, job) {
-    slow += was_slow(job, ticket_of(all, other));
+    slow += was_slow(jobs, ticket_of(all, other));
   }
   return slow >= SL_ENDLESS_CASES;
 }
@@ -103,18 +117,19 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const sl_
   if (data) more[n++] = "--data", more[n++] = data;
   if (reference) more[n++] = "--reference", more[n++] = reference;
   SL_FREED char *seconds = sl_path("%d", SL_SHORT_SECONDS);
+  SL_FREED char *record = file_of(jobs, ticket->test, "json");
   if (short_time) more[n++] = "--timeout", more[n++] = seconds;
   const char *argv[] = {str(jobs, "judge"),
                         "--lab",
-                        str(job, "lab"),
+                        str(jobs, "lab"),
                         "--case",
                         str(job, "case"),
                         "--runner",
-                        str(job, "runner"),
+                        str(jobs, "runner"),
                         "--backend",
                         str(job, "backend"),
                         "--record",
-                        str(job, "record"),
+                        record,
                         "--nonce",
                         ticket->nonce,
                         "--salt",
@@ -130,12 +145,14 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const sl_
   return sl_run_by_work((char *const *)argv, NULL, limit, LOG_CAP, out, e);
 }
 
-static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, double seconds, sl_error *e) {
+static bool write_end(const json_t *jobs, const sl_ticket *ticket, sl_exit_status end, double seconds,
+                      sl_error *e) {
   const bool late = end.busy || end.idle; // by the clock alone it is the machine's fault: ended by a signal
   char *text =
       sl_path("{\"nonce\": \"%s\", \"code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": %.3f}\n",
-              nonce, end.code, end.signal, late ? "true" : "false", seconds);
-  bool ok = sl_write_passing(str(job, "status"), text, strlen(text), e);
+              ticket->nonce, end.code, end.signal, late ? "true" : "false", seconds);
+  SL_FREED char *path = file_of(jobs, ticket->test, "end");
+  bool ok = sl_write_passing(path, text, strlen(text), e);
   free(text);
   return ok;
 }
@@ -151,7 +168,7 @@ static const json_t *beside(const json_t *jobs, const json_t *job) {
 static json_t *record_of(const json_t *jobs, const ticket_list *all, const char *test) {
   const json_t *job = json_object_get(json_object_get(jobs, "tests"), test);
   const sl_ticket *ticket = ticket_of(all, test);
-  json_t *record = job && ticket ? json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL) : NULL;
+  json_t *record = job && ticket ? load_of(jobs, test, "json") : NULL;
   if (record && !strcmp(str(record, "nonce"), ticket->nonce)) return record;
   json_decref(record);
   return NULL;
@@ -193,7 +210,8 @@ static bool is_spared(const json_t *jobs, const json_t *job, const ticket_list *
 }
 
 // Writes its record in place of the judge's.
-static bool write_spared(const json_t *by, const json_t *job, const sl_ticket *ticket, sl_error *e) {
+static bool write_spared(const json_t *jobs, const json_t *by, const json_t *job, const sl_ticket *ticket,
+                         sl_error *e) {
   const char *part = str(job, "case"), *dot = strchr(part, '.');
   SL_FREED char *message = sl_path("not run on the real GPU, because %s failed", str(by, "test"));
   json_auto_t *record =
@@ -203,7 +221,8 @@ static bool write_spared(const json_t *by, const json_t *job, const sl_ticket *t
                 "reason", reason_ids[SL_REASON_GRADE_SPARED], "fields", "test", str(by, "test"), "points", 0,
                 "seconds", 0, "message", message);
   SL_FREED char *text = json_dumps(record, 0);
-  return text && sl_write_passing(str(job, "record"), text, strlen(text), e);
+  SL_FREED char *path = file_of(jobs, ticket->test, "json");
+  return text && sl_write_passing(path, text, strlen(text), e);
 }
 
 // A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command
@@ -214,9 +233,10 @@ static int list_file(const json_t *jobs, const json_t *of, const ticket_list *al
   json_array_foreach(beside(jobs, of), i, name) {
     const sl_ticket *t = ticket_of(all, json_string_value(name));
     const json_t *job = json_object_get(json_object_get(jobs, "tests"), json_string_value(name));
-    if (t && !is_spared(jobs, job, all))
-      json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "case", str(job, "case"), "record",
-                                            str(job, "record"), "nonce", t->nonce, "salt", t->salt));
+    if (!t || is_spared(jobs, job, all)) continue;
+    SL_FREED char *record = file_of(jobs, t->test, "json");
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "case", str(job, "case"), "record", record,
+                                          "nonce", t->nonce, "salt", t->salt));
   }
   SL_FREED char *text = json_dumps(list, 0); // json_dumpfd would write each word by a call of its own
   const size_t len = text ? strlen(text) : 0;
@@ -234,9 +254,9 @@ static void judge_together(const json_t *jobs, const json_t *job, const ticket_l
   const char *argv[] = {str(jobs, "judge"),
                         "--many",
                         "--lab",
-                        str(job, "lab"),
+                        str(jobs, "lab"),
                         "--runner",
-                        str(job, "runner"),
+                        str(jobs, "runner"),
                         "--backend",
                         str(job, "backend"),
                         data ? "--data" : NULL,
@@ -253,9 +273,9 @@ static void judge_together(const json_t *jobs, const json_t *job, const ticket_l
 
 // The exit code of a test that was judged with others; its record is of this run. -1: it was not. *[enough]:
 // no other test asks how it ended (was_slow).
-static int judged_so(const json_t *job, const char *nonce, bool *enough) {
-  json_t *record = json_load_file(str(job, "record"), JSON_REJECT_DUPLICATES, NULL);
-  bool ours = !strcmp(str(record, "nonce"), nonce), pass = !strcmp(str(record, "status"), "pass");
+static int judged_so(const json_t *jobs, const sl_ticket *ticket, bool *enough) {
+  json_t *record = load_of(jobs, ticket->test, "json");
+  bool ours = !strcmp(str(record, "nonce"), ticket->nonce), pass = !strcmp(str(record, "status"), "pass");
   int code = ours && pass ? SL_EXIT_OK : ours && !strcmp(str(record, "status"), "fail") ? SL_EXIT_FAILED : -1;
   *enough = code >= 0 && !is_long(record) && !is_endless(record);
   json_decref(record);
@@ -284,10 +304,10 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl_exit_status end = {0};
   sl__use_gpu();
   if (first) judge_together(jobs, job, all);
-  end.code = together ? judged_so(job, ticket->nonce, &enough) : -1;
+  end.code = together ? judged_so(jobs, ticket, &enough) : -1;
   json_auto_t *by = end.code >= 0 ? NULL : spared_by(jobs, job, all);
   if (end.code < 0 && !by) by = hung_by(jobs, job, all);
-  if (by && write_spared(by, job, ticket, e)) end.code = judged_so(job, ticket->nonce, &enough);
+  if (by && write_spared(jobs, by, job, ticket, e)) end.code = judged_so(jobs, ticket, &enough);
   if (enough) return end.code;
   if (end.code < 0) end = run_judge(jobs, job, ticket, is_slow_lab(jobs, all), &out, e);
   // A real GPU can spoil a test, its time for example. Such a test is judged once more.
@@ -300,7 +320,7 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   if (e->code) sl_write_passing(log, e->text, strlen(e->text), NULL);
   else if (out) sl_write_passing(log, out, strlen(out), NULL);
   sl_error late = {0};
-  bool ok = write_end(job, ticket->nonce, end, sl_now() - start, &late);
+  bool ok = write_end(jobs, ticket, end, sl_now() - start, &late);
   free(log);
   free(out);
   return !ok ? late.code : end.code >= 0 ? end.code : SL_EXIT_INFRA;
@@ -310,11 +330,11 @@ static int run_named(const json_t *jobs, const char *dir, const char *name, sl_e
   const json_t *job = json_object_get(json_object_get(jobs, "tests"), name);
   ticket_list all = {0};
   int code = 0;
-  if (job && !read_tickets(jobs, &all, e)) return free(all.at), e->code;
+  if (job && !read_tickets(jobs, &all, e)) return e->code;
   const sl_ticket *ticket = ticket_of(&all, name);
   if (ticket) code = run_job(jobs, job, dir, &all, ticket, e);
   else sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no test of this name in %s", name, dir);
-  free(all.at);
+  if (all.n) munmap((void *)all.at, all.n * sizeof *all.at);
   return code;
 }
 
