@@ -106,9 +106,7 @@ static cudaError_t explain(const sl_rows *r, cudaError_t e) {
   return e;
 }
 
-// Tells the device of a copy or fill in a stream: WORK, for the order of launches, or COPIED. [waits]: the
-// host waits for it.
-static cudaError_t tell(uint16_t op, cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
+static sl_stream_work work_of(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
   sl_stream_work w = {.stream = sl__stream_number(s),
                       .width = r->width,
                       .height = r->height,
@@ -116,6 +114,13 @@ static cudaError_t tell(uint16_t op, cudaStream_t s, const sl_rows *r, bool fill
                       .waits = waits};
   if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
   if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
+  return w;
+}
+
+// Tells the device of a copy or fill in a stream: WORK, for the order of launches, or COPIED. [waits]: the
+// host waits for it.
+static cudaError_t tell(uint16_t op, cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
+  const sl_stream_work w = work_of(s, r, fill, waits);
   sl_call k = {.op = op, .out = {&w}, .out_len = {sizeof w}};
   return sl__call_placed(&k);
 }
@@ -250,13 +255,33 @@ static cudaError_t fill_elements(char *to, int value, unsigned element, size_t w
   return e;
 }
 
-static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
-  if (!sl__on_device(to)) return fill_host(to, value, element, width);
+// Are all bytes of the elements alike?
+static bool is_plain(int value, unsigned element) {
   bool plain = true;
   for (unsigned k = 1; k < element; k++)
     plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
-  return plain ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width)
-               : fill_elements(to, value, element, width);
+  return plain;
+}
+
+// The usual fill, of one row of memory that the device alone has: the work is told with it.
+static bool fills_alone(const sl_rows *r, int value, unsigned element) {
+  return r->height == 1 && sl__on_device(r->to) && is_plain(value, element) &&
+         !sl__managed_has((uintptr_t)r->to);
+}
+
+static cudaError_t fill_and_tell(const sl_rows *r, int value, cudaStream_t s) {
+  const sl_stream_work w = work_of(s, r, true, false);
+  sl_call k = {.op = SL_MSG_FILL,
+               .arg = {(uintptr_t)r->to, (unsigned char)value, r->width},
+               .out = {&w},
+               .out_len = {sizeof w}};
+  return sl__call_placed(&k);
+}
+
+static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
+  if (!sl__on_device(to)) return fill_host(to, value, element, width);
+  return is_plain(value, element) ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width)
+                                  : fill_elements(to, value, element, width);
 }
 
 cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
@@ -272,6 +297,11 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   sl__managed_open();
   sl__pending_work(sl__stream_number(s));
   if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
+  if (fills_alone(&r, value, element)) {
+    e = fill_and_tell(&r, value, s);
+    sl__managed_close();
+    return explain(&r, e);
+  }
   e = sl__managed_push_at(r.to);
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);

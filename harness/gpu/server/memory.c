@@ -155,6 +155,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gpu_wrote(s->gpu, a[0], a[2]);
   if (c->guest) s->traffic.moved += a[2], s->traffic.copies++;
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
+  if (q->len) sl__do_work(s, c, q, r);
 }
 
 static void *host_memory(sl_server *s, uint64_t addr, uint64_t len) {

@@ -90,6 +90,17 @@ TEST(test_a_copy_to_which_nobody_waits_is_told) {
   assert_int_equal(count(SL_MSG_WORK), 1);
 }
 
+TEST(test_a_fill_of_one_row_is_one_message) {
+  void *p = NULL;
+  assert_int_equal(cudaMalloc(&p, 64), SUCCESS);
+  count(SL_MSG_FILL), count(SL_MSG_WORK);
+  assert_int_equal(cudaMemset(p, 0, 64), SUCCESS);
+  assert_int_equal(count(SL_MSG_FILL) + count(SL_MSG_WORK), 1);
+  assert_int_equal(cudaMemset2D(p, 32, 0, 8, 2), SUCCESS);
+  assert_int_equal(count(SL_MSG_FILL), 2);
+  assert_int_equal(count(SL_MSG_WORK), 1);
+}
+
 TEST(test_events_are_told) {
   cudaEvent_t e;
   float ms;
