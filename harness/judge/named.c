@@ -9,7 +9,7 @@
 #include "judge/run.h"
 
 #include <ctype.h>
-#include <glob.h>
+#include <dirent.h>
 #include <math.h>
 
 // Numbers ---------------------------------------------------------------------------------------------------
@@ -147,14 +147,20 @@ void sl_sizes_near(const sl_named *o, const sl_numbers *numbers, sl_numbers *siz
   qsort(sizes->at, sizes->n, sizeof *sizes->at, by_size);
 }
 
+static bool is_source(const char *name) {
+  const size_t len = strlen(name);
+  return len > 3 && !strcmp(name + len - 3, ".cu");
+}
+
 // The source beside the program; NULL: there is none. malloc'ed.
 static char *source_of(const char *runner) {
   const char *slash = strrchr(runner, '/');
-  SL_FREED char *pattern = sl_path("%.*s*.cu", slash ? (int)(slash - runner + 1) : 0, runner);
-  glob_t found;
-  if (glob(pattern, GLOB_NOSORT, NULL, &found)) return NULL;
-  char *source = sl_path("%s", found.gl_pathv[0]);
-  globfree(&found);
+  SL_FREED char *folder = sl_path("%.*s", slash ? (int)(slash - runner + 1) : 2, slash ? runner : "./");
+  char *source = NULL;
+  DIR *d = opendir(folder);
+  for (const struct dirent *f; d && !source && (f = readdir(d));)
+    if (is_source(f->d_name)) source = sl_path("%s%s", folder, f->d_name);
+  if (d) closedir(d);
   return source;
 }
 

@@ -6,6 +6,7 @@
 #include "judge/cases.h"
 #include "judge/input.h"
 #include "judge/named.h"
+#include "judge/run.h"
 
 static char file[] = "/tmp/cases_test_XXXXXX";
 
@@ -135,6 +136,21 @@ TEST(named_sizes_are_a_range) {
   assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [900, 5]}")), &e));
   assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [1, 2000]}")), &e)); // above 1024
   assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": 5}")), &e));
+}
+
+// The source lies beside the program, whatever the folder is called.
+TEST(source_in_an_odd_folder) {
+  char folder[] = "/tmp/cases_test_[a]*_XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  SL_FREED char *runner = sl_path("%s/runner", folder), *source = sl_path("%s/.own.cu", folder);
+  sl_error e = {0};
+  assert_true(sl_write_file(source, "n == 777", 8, &e) && sl_write_file(runner, "n == 555", 8, &e));
+  const sl_judge_job job = {.runner = runner};
+  sl_case c = {.n = 1, .named = {1, 1024, 0}};
+  sl__add_named(&job, &c);
+  unlink(runner), unlink(source), rmdir(folder);
+  assert_int_equal(c.n_also, 3);
+  assert_int_equal(c.also[0], 776);
 }
 
 // A range in parts: a size of each part, and each place within a part once.
