@@ -171,6 +171,14 @@ static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
     sl__pending_copy(stream, r->to, last * r->to_pitch + r->width, true, last);
 }
 
+// So many rows, of at most so many bytes each, end before the addresses do.
+enum { MAX_PITCH = INT32_MAX /* cudaDevAttrMaxPitch */ };
+#define MOST_ROWS (SIZE_MAX / 4 / MAX_PITCH)
+
+static bool is_pitch(const sl_rows *r, size_t pitch) {
+  return r->height <= 1 || (pitch >= r->width && pitch <= MAX_PITCH);
+}
+
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
@@ -178,7 +186,8 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if ((e = sl__alive())) return e;
   if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width)) return cudaErrorInvalidPitchValue;
+  if (!is_pitch(&r, r.to_pitch) || !is_pitch(&r, r.from_pitch)) return cudaErrorInvalidPitchValue;
+  if (r.height > MOST_ROWS) return cudaErrorInvalidValue;
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
   if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
@@ -290,7 +299,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (!sl__on_device(r.to) && !sl__is_pinned(r.to, 1)) return cudaErrorInvalidValue;
-  if (r.height > 1 && r.to_pitch < r.width)
+  if (!is_pitch(&r, r.to_pitch) || r.height > MOST_ROWS)
     return cudaErrorInvalidValue; // a copy returns ..InvalidPitchValue instead
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
@@ -304,14 +313,13 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   }
   e = sl__managed_push_at(r.to);
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
-  if (e) return explain(&r, e);
-  e = sl__managed_pull_at(r.to);
+  if (!e) e = sl__managed_pull_at(r.to);
   // a fill of device memory is for the host only begun, one of memory that it has, too, is complete
   if (!e)
     e = tell(SL_MSG_WORK, s, &r, true,
              !r.async && (!sl__on_device(r.to) || sl__managed_has((uintptr_t)r.to)));
   sl__managed_close();
-  return e;
+  return explain(&r, e);
 }
 
 // Are they the same 4 bytes, or one that fits, signed or not?

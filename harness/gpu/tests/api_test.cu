@@ -69,6 +69,12 @@ static void test_2d() {
   for (int y = 0; y < 10; y++)
     for (int x = 0; x < 7; x++) CHECK(back[y * 7 + x] == (y < 5 && x < 2 ? 99 : y * 13 + x));
   EQ(cudaMemcpy2D(back, 3, d, pitch, 7, 10, cudaMemcpyDeviceToHost), cudaErrorInvalidPitchValue);
+  for (size_t more : {(size_t)1 << 31, (size_t)1 << 60, ~(size_t)0 - (size_t)d, ~(size_t)0}) { // past the end of all addresses
+    EQ(cudaMemset2D(d, more, 0, 4, 2), cudaErrorInvalidValue);
+    EQ(cudaMemcpy2D(d, more, d, more, 4, 2, cudaMemcpyDeviceToDevice), cudaErrorInvalidPitchValue);
+    EQ(cudaMemset2D(d, 16, 0, 16, more), cudaErrorInvalidValue);
+    EQ(cudaMemcpy2D(d, 16, d, 16, 16, more, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  }
   OK(cudaFree(d));
   cudaGetLastError();
 }
