@@ -78,8 +78,10 @@ const char *sl_counter_means(const char *name) {
       {"longest_warp", "instructions of the warp that executed most: is the work spread over all threads?"},
       {"shared_ld_replays", "extra passes of loads from shared memory, because of bank conflicts"},
       {"shared_st_replays", "extra passes of stores to shared memory, because of bank conflicts"},
-      {"global_ld_sectors", "pieces of 32 bytes read from global memory"},
-      {"global_st_sectors", "pieces of 32 bytes written to global memory"},
+      {"global_ld_sectors", "pieces of 32 bytes that loads touch, warp by warp: 4 for 32 neighbouring words, "
+                            "up to 32 where each lane reads elsewhere"},
+      {"global_st_sectors", "pieces of 32 bytes that stores touch, warp by warp: 4 for 32 neighbouring "
+                            "words, up to 32 where each lane writes elsewhere"},
       {"global_ld_bytes", "bytes that threads load from global memory: how often are the keys read?"},
       {"global_st_bytes", "bytes that threads store to global memory: how often are the keys moved?"},
       {"shared_bytes", "shared memory of a block, static and dynamic, summed over the launches"},
