@@ -54,13 +54,23 @@ static void add_process(sl_usage *u, const char *name, pid_t group) {
   u->waits &= strchr("SIZ", state) != NULL;
 }
 
-sl_usage sl__usage_of(pid_t group) {
+static sl_usage look(pid_t group) {
   DIR *d = opendir("/proc");
   sl_usage u = {.waits = d != NULL};
   for (const struct dirent *f; d && (f = readdir(d));)
     if (f->d_name[0] >= '1' && f->d_name[0] <= '9') add_process(&u, f->d_name, group);
   if (d) closedir(d);
   return u;
+}
+
+// Processes go on during a look: one that was seen to wait for a child may have the processor when the child
+// has gone. So all wait only if a second look finds the same.
+sl_usage sl__usage_of(pid_t group) {
+  const sl_usage first = look(group);
+  if (!first.waits) return first;
+  sl_usage again = look(group);
+  again.waits &= again.n == first.n && again.seconds <= first.seconds;
+  return again;
 }
 
 // Adds what one thread has run and waited to run. False: unknown; a system that keeps no count says 0 0 0.

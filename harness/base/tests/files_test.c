@@ -2,6 +2,7 @@
 
 #include "base/unit.h"
 #include "base/test_folder.h"
+#include "base/usage.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -243,6 +244,50 @@ TEST(run_is_bounded_by_work) {
     if (s.timed_out != rows[k].timed_out || s.busy != rows[k].busy || s.idle != rows[k].idle)
       fail_msg("%s: %d %d %d, code %d", rows[k].script, s.timed_out, s.busy, s.idle, s.code);
   }
+}
+
+// While a look at all processes goes on, the child of the one that was just looked at ends.
+static pid_t looked_at, ends;
+struct dirent *__real_readdir(DIR *d);
+struct dirent *__wrap_readdir(DIR *d);
+struct dirent *__wrap_readdir(DIR *d) {
+  static bool now;
+  if (now) {
+    kill(ends, SIGKILL);
+    while (kill(ends, 0) == 0) usleep(1000); // until its parent has taken its end
+    ends = 0;
+  }
+  struct dirent *f = __real_readdir(d);
+  now = f && ends && atoi(f->d_name) == looked_at;
+  return f;
+}
+
+static _Noreturn void compute(void) {
+  for (volatile unsigned n = 0;; n++) continue;
+}
+
+TEST(a_look_takes_time) {
+  int told[2];
+  pid_t its_child;
+  assert_int_equal(pipe(told), 0);
+  looked_at = fork();
+  if (looked_at == 0) {
+    setpgid(0, 0);
+    pid_t child = fork();
+    alarm(60);
+    if (child == 0) compute();
+    if (write(told[1], &child, sizeof child) == sizeof child) waitpid(child, NULL, 0);
+    compute();
+  }
+  assert_int_equal(read(told[0], &its_child, sizeof its_child), sizeof its_child);
+  while (!sl_waits(looked_at)) usleep(1000);
+  ends = its_child;
+  const sl_usage u = sl__usage_of(looked_at); // waits for its child, then computes itself
+  kill(-looked_at, SIGKILL);
+  waitpid(looked_at, NULL, 0);
+  assert_int_equal(ends, 0);
+  assert_false(u.waits);
+  close(told[0]), close(told[1]);
 }
 
 TEST(spawn_fails) {
