@@ -23,10 +23,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 enum { MAX_AREAS = 1024, MAX_OBJECTS = 32, PAGE = 4096, PIECE = 1 << 20, SCRATCH_SIZE = 1 << 20 };
+enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE, SLOW_NS = 1000 * 1000 };
 
 // Memory for the moment in which all other memory is exchanged. No program without random
 // addresses uses this place.
@@ -175,20 +177,54 @@ static bool copy_area(const area *a) {
              (long)a->from;
 }
 
-// The kernel keeps the stack where it is, so that it can grow.
-static bool exchange(const stored *s, const area *a) {
-  void *to = (void *)a->from;
+static bool map_area(const area *a, size_t from) {
   const int flags = MAP_PRIVATE | MAP_FIXED | (a->place ? 0 : MAP_ANONYMOUS),
             fd = a->place ? SL_RESUME_FD : -1;
+  void *const to = (char *)a->from + from;
+  return mmap(to, a->length - from, PROT_READ | PROT_WRITE, flags, fd, a->place + (off_t)from) == to;
+}
+
+static int64_t used_ns(void) {
+  struct timespec t = {0};
+  syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+// Compilers touch three quarters of their memory, and a fault for each page of a mapped file takes a third
+// of their time. So what is large is read into large pages, as long as the system has some at hand: one
+// that has to make room for them, or a virtual machine that has to get them first, needs ten times as long.
+// The rest is mapped.
+static bool read_area(const area *a, bool *slow) {
+  char *const to = (char *)a->from;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  if (mmap(to, a->length, PROT_READ | PROT_WRITE, flags, -1, 0) != to) return false;
+  syscall(SYS_madvise, to, a->length, MADV_HUGEPAGE);
+  for (size_t done = 0; done < a->length;) {
+    const size_t to_border = LARGE_PAGE - (a->from + done) % LARGE_PAGE, rest = a->length - done,
+                 n = rest < to_border ? rest : to_border;
+    if (*slow) return map_area(a, done);
+    const int64_t start = used_ns();
+    if (pread(SL_RESUME_FD, to + done, n, a->place + (off_t)done) != (ssize_t)n) return false;
+    *slow = used_ns() - start > SLOW_NS;
+    done += n;
+  }
+  return true;
+}
+
+// The kernel keeps the stack where it is, so that it can grow.
+static bool exchange(const stored *s, const area *a, bool *slow) {
+  void *to = (void *)a->from;
   if (a->from < s->stack && a->place && a->length < PIECE) return copy_area(a);
-  if (a->from < s->stack) return mmap(to, a->length, PROT_READ | PROT_WRITE, flags, fd, a->place) == to;
+  if (a->from < s->stack && a->place && a->length >= LARGE && !*slow) return read_area(a, slow);
+  if (a->from < s->stack) return map_area(a, 0);
   if (!a->place) return memset(to, 0, a->length) != NULL;
   return pread(SL_RESUME_FD, to, a->length, a->place) == (ssize_t)a->length;
 }
 
 static void exchange_memory(void) {
   const stored *s = SCRATCH;
-  for (size_t k = 0; k < s->n; k++) must(exchange(s, &s->areas[k]));
+  bool slow = false;
+  for (size_t k = 0; k < s->n; k++) must(exchange(s, &s->areas[k], &slow));
   _longjmp(behind_headers, 1);
 }
 
