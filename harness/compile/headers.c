@@ -1,10 +1,10 @@
 // What sl-steps prepares once of the headers that all kernels include: a precompiled header for the
 // host compiler, and for the host's front end and the device compiler the memory of a process that
-// has read them (resume.c).
+// has read them (resume.c), but for what is left out (left_out.c).
 //
 // Interface: steps.h. headers.h and headers.h.gch are the host compiler's; NAME.text is what a compiler has
-// read, NAME.image its memory. They are used for a kernel whose text begins so; whatever goes wrong, the
-// step is run from the start.
+// read, NAME.image its memory; NAME.names is what a kernel must not name. They are used for a kernel whose
+// text begins so; whatever goes wrong, the step is run from the start with the whole text.
 #include "compile/resume.h"
 #include "compile/steps.h"
 
@@ -32,8 +32,12 @@ static char *quoted_name(const char *command, const char *ending) {
 
 static char *host_source(const steps *s) { return quoted_name(s->command[HOST], ".cudafe1.cpp\""); }
 
+static char *unquoted(const char *quoted) {
+  return quoted ? sl_path("%.*s", (int)strlen(quoted) - 2, quoted + 1) : NULL;
+}
+
 static char *read_quoted(const char *quoted) {
-  SL_FREED char *path = quoted ? sl_path("%.*s", (int)strlen(quoted) - 2, quoted + 1) : NULL;
+  SL_FREED char *path = unquoted(quoted);
   return path ? sl_read_file(path, MAX_TEXT, NULL, NULL) : NULL;
 }
 
@@ -112,6 +116,13 @@ bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e) {
   return e->code == 0;
 }
 
+ended sl__run_whole(const steps *s, unsigned kind, const char *log) {
+  const unsigned text = resumed[kind].text;
+  ended e = {0};
+  if (resumed[kind].source && s->headers) e = sl__run_step(text, s->command[text], log, -1);
+  return e.code ? e : sl__run_step(kind, s->command[kind], log, -1);
+}
+
 // Takes the step up from what has just been stored, which gives its output, too. The exit code. Memory that
 // cannot be taken up on this system is not kept: every kernel would try it in vain.
 static int try_out(const steps *s, unsigned kind) {
@@ -152,10 +163,20 @@ void sl__spare_headers(steps *s) {
   if (command && sl_write_passing("below.cpp", below, strlen(below), NULL)) s->command[HOST] = command;
 }
 
+// Takes out of the step's source what is left out.
+static bool leave_out(const steps *s, unsigned kind) {
+  SL_FREED char *source = quoted_name(s->command[kind], resumed[kind].source), *path = unquoted(source),
+                *text = read_quoted(source), *names = NULL, *kept = text ? sl__leave_out(text, &names) : NULL,
+                *names_file = sl_path("%s.names", sl__side_names[kind]);
+  return kept && sl_write_passing(path, kept, strlen(kept), NULL) &&
+         sl_write_passing(names_file, names, strlen(names), NULL);
+}
+
 static int prepare_side(const steps *s, unsigned kind) {
   const unsigned text = resumed[kind].text;
   const int code = sl__run_step(text, s->command[text], "stored.log", -1).code;
   if (code) return code;
+  if (!leave_out(s, kind)) return 1;
   store(s, kind);
   return try_out(s, kind);
 }

@@ -132,7 +132,7 @@ static ended run_shortest(const steps *s, unsigned kind, const char *log) {
   ended e = {0};
   if (sl__preprocess_below(s, kind, &e) || sl__resume(s, kind, log, &e)) return e;
   if (e.code == SL_RESUME_NOT_SO) sl_write_passing(SL_STALE, "", 0, NULL);
-  return sl__run_step(kind, s->command[kind], log, -1);
+  return sl__run_whole(s, kind, log);
 }
 
 // Runs the steps [from] to [to], until one fails. Its exit code.

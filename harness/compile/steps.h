@@ -1,5 +1,5 @@
-// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and what it
-// prepares of the headers that all kernels include (headers.c, text.c).
+// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and
+// what it prepares of the headers that all kernels include (headers.c, text.c, left_out.c).
 #pragma once
 
 #include "base/base.h"
@@ -35,6 +35,14 @@ void sl__spare_headers(steps *s);        // makes the host compiler use them, if
 // Runs the step from behind the headers on. False: it has to be run from the start; [e] says how
 // it ended if it was tried.
 bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e);
+
+// Runs the step from the start, with the whole text of the headers.
+ended sl__run_whole(const steps *s, unsigned kind, const char *log);
+
+// left_out.c
+// The text without what the compilers are spared. *[names]: what is declared there alone. Both malloc'ed.
+char *sl__leave_out(const char *text, char **names);
+bool sl__has_one_of(const char *text, const char *names);
 
 // text.c
 // Fills the current folder. [text]: what the step makes of the headers.

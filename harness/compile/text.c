@@ -2,7 +2,8 @@
 // the macros that they leave behind, and their text is put in front of the result.
 //
 // Interface: steps.h. NAME.macros holds those macros, NAME.text the text (headers.c). Wherever this could
-// give another text than the whole source does, or the preprocessor says anything, it reads the whole source.
+// give another text than the whole source does, or the preprocessor says anything, it reads the whole
+// source; also for a kernel that names what the headers' text leaves out (left_out.c).
 #include "compile/steps.h"
 
 #include <sys/stat.h>
@@ -171,10 +172,11 @@ void sl__prepare_text(const steps *s, unsigned kind, const char *text) {
 // Using -----------------------------------------------------------------------------------------------------
 
 // Writes the headers' text and what stands behind its own in [below] to the file that [command] names.
-static bool put_together(const char *command, const char *text, size_t len, const char *below) {
+static bool put_together(const char *command, const char *text, size_t len, const char *below,
+                         const char *names) {
   const char *own = sl__end_of_headers(below), *to = strstr(command, " -o \"");
   const size_t first = strcspn(below, "\n");
-  if (!own || !to || strncmp(text, below, first + 1) != 0) return false;
+  if (!own || !to || strncmp(text, below, first + 1) != 0 || sl__has_one_of(own, names)) return false;
   SL_FREED char *name = sl_path("%.*s", (int)strcspn(to + 5, "\""), to + 5);
   FILE *f = fopen(name, "w");
   if (!f) return false;
@@ -186,6 +188,7 @@ bool sl__preprocess_below(const steps *s, unsigned kind, ended *e) {
   if (!s->headers || (kind != HOST_TEXT && kind != DEVICE_TEXT)) return false;
   SL_FREED char *macros_file = sl_path("%s/%s.macros", s->headers, sl__side_names[kind]),
                 *text_file = sl_path("%s/%s.text", s->headers, sl__side_names[kind]),
+                *names_file = sl_path("%s/%s.names", s->headers, sl__side_names[kind]),
                 *log = side_file(kind, "said.log"), *out = quoted(kind, "below.ii"),
                 *output = side_file(kind, "below.ii"), *words = sl_path(" -E -imacros \"%s\" ", macros_file);
   if (!sl_is_file(macros_file)) return false;
@@ -195,7 +198,8 @@ bool sl__preprocess_below(const steps *s, unsigned kind, ended *e) {
   struct stat st;
   size_t len = 0;
   SL_FREED char *below = sl_read_file(output, MAX_TEXT, NULL, NULL),
-                *text = sl_read_file(text_file, MAX_TEXT, &len, NULL);
-  return e->code == 0 && stat(log, &st) == 0 && !st.st_size && below && text &&
-         put_together(s->command[kind], text, len, below);
+                *text = sl_read_file(text_file, MAX_TEXT, &len, NULL),
+                *names = sl_read_file(names_file, MAX_TEXT, NULL, NULL);
+  return e->code == 0 && stat(log, &st) == 0 && !st.st_size && below && text && names &&
+         put_together(s->command[kind], text, len, below, names);
 }
