@@ -21,9 +21,9 @@ typedef struct set {
   struct timespec used;
 } set;
 
-const char *const sl__set_files[] = {
-    "headers.h",    "headers.h.gch", "front.text",  "front.image",  "device.text", "device.image",
-    "front.macros", "device.macros", "front.names", "device.names", NULL};
+const char *const sl__set_files[] = {"headers.h",   "headers.h.gch", "front.text",   "front.image",
+                                     "device.text", "device.image",  "front.macros", "device.macros",
+                                     "front.names", "device.names",  "plan",         NULL};
 
 int sl__set_use(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -19,8 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_PLAN = 1 << 20 };
-
 // What a command of nvcc holds, and where its time is counted.
 static const struct {
   const char *sign, *name, *stage;
@@ -55,14 +53,10 @@ static bool take_line(steps *s, char *line) {
   return true;
 }
 
-// Asks nvcc for its plan. False: it is another than the one that this program knows.
+// Takes nvcc's plan. False: it is another than the one that this program knows.
 static bool read_plan(steps *s, char *const *words, size_t n) {
-  char **argv = calloc(n + 2, sizeof *argv), *plan = NULL;
-  if (!argv) return false;
-  argv[0] = words[0];
-  argv[1] = "--dryrun";
-  for (size_t k = 1; k < n; k++) argv[k + 1] = words[k];
-  bool ok = sl_run_by_work(argv, NULL, 60, MAX_PLAN, &plan, NULL).code == 0 && plan;
+  char *plan = sl__plan(s, words, n); // what is taken points into it
+  bool ok = plan != NULL;
   for (char *line = plan; ok && *line;) {
     char *end = strchrnul(line, '\n');
     const bool last = !*end;
@@ -70,7 +64,6 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
     ok = take_line(s, line);
     line = end + !last;
   }
-  free(argv);
   return ok && s->n == N_STEPS;
 }
 
@@ -197,7 +190,9 @@ static int run_both_sides(const steps *s) {
 // there, nvcc's own command links, so that its messages are the ones that people read.
 static int link_program(const steps *s) {
   static const char log[] = "gold.log";
-  char *command = sl__with(s->command[LINK], "g++ ", "g++ -fuse-ld=gold -static-libstdc++ -static-libgcc ");
+  char *command = sl__with(s->command[LINK], "g++ ",
+                           "g++ -fuse-ld=gold -fno-use-linker-plugin -Wl,--no-threads "
+                           "-static-libstdc++ -static-libgcc ");
   const ended e = command ? sl__run_step(LINK, command, log, -1) : (ended){.code = NO_PROGRAM};
   struct stat said;
   free(command);

@@ -1,4 +1,4 @@
-// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and
+// What sl-steps is made of: the commands of nvcc's plan (plan.c) and how one of them is run (steps.c), and
 // what it prepares of the headers that all kernels include (headers.c, text.c, left_out.c).
 #pragma once
 
@@ -18,6 +18,9 @@ typedef struct ended {
   int code;
   double seconds, cpu;
 } ended;
+
+// plan.c: what nvcc answers to the call with --dryrun; malloc'ed. NULL: nothing, or that it failed.
+char *sl__plan(const steps *s, char *const *words, size_t n);
 
 // steps.c: the text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
 char *sl__with(const char *text, const char *from, const char *to);

@@ -21,7 +21,7 @@ prepared() {
   rm -rf "$tmp/another_folder"
   mkdir "$tmp/another_folder" "$1" && cp "$tmp/empty.cu" "$tmp/another_folder/kernel.cu"
   where=another_folder in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
-  (cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image front.macros front.names device.text device.image device.macros device.names "$1") || fail "something is not prepared"
+  (cd "$tmp/another_folder" && cp headers.h headers.h.gch front.text front.image front.macros front.names device.text device.image device.macros device.names plan "$1") || fail "something is not prepared"
 }
 printf '#include "scanlab/lab.h"\nint sl_below_headers;\n' >"$tmp/empty.cu"
 prepared "$tmp/headers"
@@ -168,6 +168,23 @@ EOF
 fresh "$tmp/names.cu"
 in_folder "$steps" "$tmp/headers" "$nvcc" && [ ! -s "$tmp/messages" ] && [ -x "$tmp/here/runner" ] || fail "names: $(cat "$tmp/messages")"
 nm "$tmp/here/kernel.o" | grep -q ' _ZSt7hermite' || fail "names: the library's function is not the one that is called"
+
+# nvcc is asked for its plan when the headers are prepared, and again only for another call.
+checks=$((checks + 1))
+cat >"$tmp/asked" <<EOF
+#!/bin/sh
+: >"$tmp/was_asked"
+exec "$nvcc" "\$@"
+EOF
+chmod +x "$tmp/asked"
+rm -rf "$tmp/planned" && cp -R "$tmp/headers" "$tmp/planned" && sed -i "1s|.*|$tmp/asked|" "$tmp/planned/plan"
+fresh "$tmp/right.cu"
+in_folder "$steps" "$tmp/planned" "$tmp/asked" && [ ! -s "$tmp/messages" ] && [ -x "$tmp/here/runner" ] || fail "plan: $(cat "$tmp/messages")"
+[ -e "$tmp/was_asked" ] && fail "plan: it was asked for again"
+ahead=-DANOTHER
+fresh "$tmp/right.cu"
+in_folder "$steps" "$tmp/planned" "$tmp/asked" && [ -e "$tmp/was_asked" ] || fail "plan: that of another call was used"
+ahead=
 
 # Memory that cannot be taken up: cut off, of another system, none at all. Then the compilers start anew.
 cut_off() { truncate -s 100000 "$1"; }
