@@ -9,8 +9,12 @@
 #include <ctype.h>
 
 // In the order in which nvcc reads them. Other headers are read where they stand.
-static const char *const headers[SL_MAX_AHEAD] = {"cooperative_groups.h", "cooperative_groups/reduce.h",
-                                                  "cooperative_groups/scan.h", "cuda/atomic", "cuda/barrier"};
+static const char *const headers[SL_MAX_AHEAD] = {"cooperative_groups.h",
+                                                  "cooperative_groups/reduce.h",
+                                                  "cooperative_groups/scan.h",
+                                                  "cuda/atomic",
+                                                  "cuda/barrier",
+                                                  "cuda/pipeline"};
 
 // Behind blanks and comments, also those of several lines.
 static const char *behind_blanks(const char *at) {

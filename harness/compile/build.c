@@ -268,15 +268,29 @@ static bool make_folder(job *b, const char *place, fill_folder *fill, char **log
   return ok;
 }
 
-// Is it worth preparing the libraries' headers? To prepare them takes as long as three compilations save, and
-// about 400 MiB. A class says how many there are; else the second source that begins so lets expect more.
+// Notes that a source could have used the set. Has one asked before? [by_another]: in another process.
+static bool asked_before(const char *headers, bool by_another) {
+  SL_FREED char *file = sl_path("%s" SL_ASKED, headers), *who = sl_path("%ld", (long)getpid());
+  const int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    const bool asked = errno == EEXIST;
+    SL_FREED char *asker = by_another ? sl_read_file(file, 64, NULL, NULL) : NULL;
+    return asked && (!by_another || (asker && strcmp(asker, who) != 0));
+  }
+  if (write(fd, who, strlen(who)) < 0) errno = 0; // as if another one had asked
+  close(fd);
+  return false;
+}
+
+// Is it worth preparing the libraries' headers? To prepare them takes as long as three compilations save,
+// and about 400 MiB. A class says how many there are; if it has fewer, but an earlier one had some, more
+// will follow. Else the second source that begins so lets expect more.
 static bool is_worth(const job *b, const char *headers) {
   enum { ENOUGH = 3 };
-  if (b->config->alike) return b->config->alike >= ENOUGH && sl_disk_left(b->root) > ROOM;
-  SL_FREED char *asked = sl_path("%s" SL_ASKED, headers);
-  const int fd = open(asked, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd >= 0) close(fd);
-  return fd < 0 && errno == EEXIST && sl_disk_left(b->root) > ROOM;
+  if (sl_disk_left(b->root) <= ROOM) return false;
+  if (b->config->alike >= ENOUGH) return true;
+  const bool few = b->config->alike > 0;
+  return asked_before(headers, few) && (!few || sl__sets_have_room(b->root));
 }
 
 // Has nvcc read the libraries' headers ahead of the source.

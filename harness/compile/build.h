@@ -23,7 +23,7 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
 
 // Which headers of libraries the kernel begins with, a bit each. 0: with none, or it need not be compiled, or
 // it cannot be.
-enum { SL_BEGINNINGS = 32 };
+enum { SL_BEGINNINGS = 64 };
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
 
 // Why it does not compile: the end of [e]'s text, without the kernel's name. NULL: [e] is about something

@@ -14,7 +14,7 @@ bool sl__libraries_check(const char *folder, const char *source, const char *lab
 // Does the lab allow the library of this header of the toolkit, "cuda/atomic"?
 bool sl__library_allowed(const char *header, unsigned allowed);
 
-enum { SL_MAX_AHEAD = 5 };
+enum { SL_MAX_AHEAD = 6 };
 // ahead.c: the headers of allowed libraries that the source includes before anything else and that are worth
 // being read once for many sources. How many; static texts.
 unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahead[static SL_MAX_AHEAD]);

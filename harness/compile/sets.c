@@ -11,9 +11,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { KEPT = 4, MAX_SETS = 256, KEY_DIGITS = 16 };
+enum { MAX_SETS = 256, KEY_DIGITS = 16, DAY = 24 * 60 * 60 };
 static const char prefix[] = "headers-";
 
 typedef struct set {
@@ -94,12 +95,26 @@ void sl__set_remove(const char *path) {
   closedir(folder);
 }
 
-void sl__sets_trim(const char *path) {
-  DIR *folder = opendir(path);
+// The sets in the folder, the last used first; malloc'ed.
+static set *sorted_sets(DIR *folder, size_t *n) {
   set *sets = folder ? calloc(MAX_SETS, sizeof *sets) : NULL;
-  const size_t n = sets ? list_sets(folder, sets) : 0;
-  if (n) qsort(sets, n, sizeof *sets, last_used_first);
-  for (size_t k = KEPT; k < n; k++) remove_set(dirfd(folder), sets[k].name);
-  free(sets);
+  *n = sets ? list_sets(folder, sets) : 0;
+  if (*n) qsort(sets, *n, sizeof *sets, last_used_first);
+  return sets;
+}
+
+void sl__sets_trim(const char *path) {
+  size_t n = 0;
+  DIR *folder = opendir(path);
+  SL_FREED set *sets = sorted_sets(folder, &n);
+  for (size_t k = SL_SETS_KEPT; k < n; k++) remove_set(dirfd(folder), sets[k].name);
   if (folder) closedir(folder);
+}
+
+bool sl__sets_have_room(const char *path) {
+  size_t n = 0;
+  DIR *folder = opendir(path);
+  SL_FREED set *sets = sorted_sets(folder, &n);
+  if (folder) closedir(folder);
+  return n < SL_SETS_KEPT || sets[SL_SETS_KEPT - 1].used.tv_sec < time(NULL) - DAY;
 }

@@ -48,10 +48,27 @@ static int remove_cache(void **state) {
   return system(command);
 }
 
-TEST(the_four_last_used_stay) {
-  for (unsigned k = 0; k < 7; k++) make_set(k, 1000 + (time_t)(k * 5 % 7)); // 0 3 6 2 5 1 4: from the oldest
+TEST(the_last_used_stay) {
+  enum { N = SL_SETS_KEPT + 3 };
+  for (unsigned k = 0; k < N; k++) make_set(k, 1000 + (time_t)(k * 5 % N));
   sl__sets_trim(cache);
-  for (unsigned k = 0; k < 7; k++) assert_int_equal(is_there(k), k == 1 || k == 2 || k == 4 || k == 5);
+  for (unsigned k = 0; k < N; k++) assert_int_equal(is_there(k), k * 5 % N >= 3);
+}
+
+TEST(a_set_of_today_makes_no_room) {
+  char folder[64];
+  snprintf(folder, sizeof folder, "%s/full", cache);
+  assert_int_equal(mkdir(folder, 0755), 0);
+  for (unsigned k = 0; k < SL_SETS_KEPT; k++) {
+    SL_FREED char *set = sl_path("%s/headers-%016x", folder, k);
+    assert_true(sl__sets_have_room(folder));
+    assert_int_equal(mkdir(set, 0755), 0);
+  }
+  assert_false(sl__sets_have_room(folder));
+  SL_FREED char *oldest = sl_path("%s/headers-%016x", folder, 0);
+  const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+  assert_int_equal(utimensat(AT_FDCWD, oldest, long_ago, 0), 0);
+  assert_true(sl__sets_have_room(folder));
 }
 
 TEST(a_set_that_is_used_again_stays) {
@@ -59,7 +76,7 @@ TEST(a_set_that_is_used_again_stays) {
   in_cache(path, sizeof path, 10);
   make_set(10, 1);
   close(sl__set_use(path));
-  for (unsigned k = 11; k < 15; k++) make_set(k, 2);
+  for (unsigned k = 11; k < 11 + SL_SETS_KEPT; k++) make_set(k, 2);
   sl__sets_trim(cache);
   assert_true(is_there(10));
 }
@@ -72,7 +89,7 @@ TEST(a_set_in_use_stays_until_that_ends) {
   assert_true(fd >= 0 && other >= 0);
   const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
   assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
-  for (unsigned k = 21; k < 25; k++) make_set(k, 3000000000);
+  for (unsigned k = 21; k < 21 + SL_SETS_KEPT; k++) make_set(k, 3000000000);
   sl__sets_trim(cache);
   assert_true(is_there(20));
   close(fd);
@@ -85,7 +102,7 @@ TEST(a_set_in_use_stays_until_that_ends) {
 
 TEST(what_was_not_made_here_stays) {
   char path[64], link_name[64], file[128];
-  for (unsigned k = 31; k < 35; k++) make_set(k, 3000000001);
+  for (unsigned k = 31; k < 31 + SL_SETS_KEPT; k++) make_set(k, 3000000001);
   make_set(30, 1);
   make_file(30, "notes.txt"); // somebody's own, in a set
   in_cache(path, sizeof path, 30);
