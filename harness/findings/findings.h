@@ -189,7 +189,11 @@ bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint
 // False: it has none, or the struct cannot be read.
 bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *name, char *out, size_t cap);
 
-// The same of an argument that is a struct: the member that points to the array, "to.keys".
+// The members of the struct that [name] points to, or is a shared array of: "key, place". False: it is none
+// in [source], or not each member has [bytes].
+bool sl_source_members(const char *source, const char *name, uint64_t bytes, char *out, size_t cap);
+
+// Of an argument that is a struct: the member that points to the array, "to.keys".
 bool sl__source_field(const sl_telling *t, const sl_finding *f, char *out, size_t cap);
 
 // text.c: a line of details, [n] characters, with the finding's array as the source names it. Returns [out].

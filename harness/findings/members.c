@@ -1,7 +1,7 @@
 // Elements that are structs: which member of which element a byte belongs to, as the source defines it.
 //
-// Interface: sl__source_member, sl__source_field (findings.h). Only plain structs of numbers, pointers
-// and arrays of them are read; of all others nothing is said.
+// Interface: sl_source_members, sl__source_member, sl__source_field (findings.h). Only plain structs of
+// numbers, pointers and arrays of them are read; of all others nothing is said.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -193,4 +193,35 @@ bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *nam
     snprintf(out + n, cap - n, "[%llu]",
              (unsigned long long)(((one ? at : at % l.bytes) - m->at) / m->bytes));
   return true;
+}
+
+// The type of the first "TYPE *NAME" in the text; false: there is none.
+static bool pointed_type(const char *text, const char *name, char type[WORD]) {
+  const size_t n = strlen(name);
+  for (const char *p = text; n && (p = strstr(p, name)); p += n) {
+    const char *end = p;
+    if (sl__word_char(p[n]) || p == text || sl__word_char(p[-1])) continue;
+    while (end > text && isspace((unsigned char)end[-1])) end--;
+    if (end == text || *--end != '*') continue;
+    const char *from = end;
+    while (from > text && (isspace((unsigned char)from[-1]) || sl__word_char(from[-1]))) from--;
+    type_of(from, end, type);
+    if (type[0]) return true;
+  }
+  return false;
+}
+
+bool sl_source_members(const char *source, const char *name, uint64_t bytes, char *out, size_t cap) {
+  char type[WORD] = "";
+  bool array;
+  layout l;
+  size_t used = 0;
+  if (!(shared_type(source, name, type, &array) || pointed_type(source, name, type)) || !type[0] ||
+      !read_struct(source, type, &l) || l.n < 2)
+    return false;
+  for (size_t k = 0; k < l.n; k++) {
+    if (l.at[k].bytes != bytes || l.at[k].count) return false;
+    if (used < cap) used += (size_t)snprintf(out + used, cap - used, "%s%s", k ? ", " : "", l.at[k].name);
+  }
+  return used < cap;
 }

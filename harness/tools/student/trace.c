@@ -70,6 +70,19 @@ static unsigned words_of(const sl_observed *seen) {
   return strcmp(sl__text_of(seen->record, "type"), sl_type_names[SL_AFFINE]) ? 1 : 2;
 }
 
+// A cell is a word, so an element of a struct has several.
+static void note_members(const sl_observed *seen, sl_picture *p) {
+  char members[80];
+  for (size_t k = 0; k < p->n_rows; k++) {
+    const sl_pic_row *r = &p->rows[k];
+    const size_t used = strlen(p->note);
+    if (!sl_source_members(seen->source, r->name, r->bytes, members, sizeof members)) continue;
+    snprintf(p->note + used, sizeof p->note - used, "%san element of %s is several cells: %s",
+             used ? "; " : "", r->name, members);
+    return;
+  }
+}
+
 // Says which elements the picture shows, unless it shows all.
 static void make_note(const sl_observed *seen, const sl_pic_choice *c, sl_picture *p) {
   const uint64_t end = p->n_cells * p->group;
@@ -84,6 +97,7 @@ static void make_note(const sl_observed *seen, const sl_pic_choice *c, sl_pictur
     snprintf(p->note, sizeof p->note, "each cell of a long array shows the last of its %llu elements%s%s",
              (unsigned long long)p->group, cut ? "; " : "", part);
   else snprintf(p->note, sizeof p->note, "%s", part);
+  note_members(seen, p);
 }
 
 // Elements in a cell if the user names no number: a block's share, where several launches work

@@ -72,6 +72,8 @@ expect 0 out '   3    28  read       32       8   .......8.......8.......8......
 expect 0 out '   3    38  read       32       1   11111111111111111111111111111111' trace 04 --view banks --n 256 --file "$k04" --svg "$tmp/b.svg"
 svg "$tmp/b.svg"
 
+expect 0 out 'an element of items is several cells: key, place' \
+  trace 16 --file "$source/solutions/16_sequential_sort/kernel.cu" --n 2
 # Without its first barrier of a step lab 01 has a race, which is marked
 awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
 expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
