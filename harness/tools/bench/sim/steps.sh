@@ -42,7 +42,7 @@ measure 'as it is'
 without 'the vectors of wider processors' harness/cmake/ScanlabOptions.cmake 's/^  set(SL_WIDTHS .*/  set(SL_WIDTHS)/'
 without 'sharing slots among registers' harness/engine/regalloc.c 's/if (p->end\[k\] <= start)/if (p->end[k] < start \&\& start == 0)/'
 without 'handlers for whole warps' harness/engine/core.h 's/w->full = mask == SL_FULL;/w->full = false;/'
-without 'short cuts for words in a row' harness/engine/op_mem.c 's/if (!op->plain || (!g \&\& !s)) return;/if (op || g || s) return;/'
+without 'short cuts for words in a row' harness/engine/op_mem.c 's/return op->plain && space != NONE ?/return !op ?/'
 without 'address checks of all lanes at once' harness/engine/resolve.c \
   's/if (op->addr32 || r->size < op->bytes) return false;/if (op) return false;/; s/if (!op->addr32 || size < op->bytes) return false;/if (op) return false;/'
 without 'going on after a jump of the whole warp' harness/engine/warp.c 's/bool whole = c->n_splits == 1;/bool whole = false;/'
