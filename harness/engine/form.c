@@ -125,9 +125,19 @@ static bool decode_literal(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   return true;
 }
 
-// Decodes operand [o] as [letter]; *[n] counts the sources so far.
-static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, char letter,
-                           sl_ptx_mod type, sl_xinsn *x, unsigned *n) {
+typedef struct decoding {
+  sl_decoder *dc;
+  const sl_ptx_insn *in;
+  sl_ptx_mod type;
+  sl_xinsn *x;
+  unsigned n; // sources so far
+} decoding;
+
+static bool decode_operand(decoding *d, const sl_operand *o, char letter) {
+  sl_decoder *dc = d->dc;
+  const sl_ptx_insn *in = d->in;
+  const sl_ptx_mod type = d->type;
+  sl_xinsn *x = d->x;
   unsigned bits = sl_ptx_type_bits(type);
   switch (letter) {
   case 'd': return sl__dst_exact(dc, in, o, bits, &x->d);
@@ -138,25 +148,25 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   case 'v': return decode_pair(dc, in, o, 32, x);
   case 'P': return dst_pred(dc, in, o, &x->d);
   case '!': return dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
-  case 't': return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
-  case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
-  case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
-  case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
-  case 'p': return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
+  case 't': return sl__src_exact(dc, in, o, type, &x->s[d->n++]);
+  case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[d->n++]);
+  case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[d->n++]);
+  case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[d->n++]);
+  case 'p': return check_width(dc, in, o, 1) && sl__src_pred(dc, o, d->n++, x);
   default: return decode_literal(dc, in, o, x);
   }
 }
 
 bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const char *letters,
                          sl_ptx_mod type) {
-  unsigned n = 0;
+  decoding d = {dc, in, type, x, 0};
   x->d2 = SL_NO_SLOT;
   if (strlen(letters) != in->n_ops)
     return sl__refuse(dc, in, "it takes %zu operands, not %u", strlen(letters), in->n_ops);
   for (unsigned k = 0; k < in->n_ops; k++) {
     if (in->ops[k].pair && letters[k] != 'v' && letters[k] != '!')
       return sl__refuse(dc, in, "operand %u has no second part behind a bar in this form", k + 1);
-    if (!decode_operand(dc, in, &in->ops[k], letters[k], type, x, &n)) return false;
+    if (!decode_operand(&d, &in->ops[k], letters[k])) return false;
   }
   return true;
 }

@@ -143,21 +143,31 @@ typedef struct sl_lacks {
   bool registers, memory, host; // host: memory that the host may write to
 } sl_lacks;
 
+typedef struct sl_report {
+  sl_finding *f;
+  size_t used;
+  uint32_t places, barriers, more; // more: waiting at a place that is named already
+  uint32_t pcs[PLACES];
+  uint8_t states[PLACES];
+  sl_lacks cause;
+} sl_report;
+
 // What a split in a loop looks at. The first such place is the finding's object.
-static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_lacks *cause, sl_finding *f,
-                      char *out, size_t cap) {
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_report *r, char *out,
+                      size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
+  sl_finding *f = r->f;
   sl_finding one = *f;
   sl_awaited at;
   char name[300];
   if (!sl__awaited(b->grid, b, c, s, &at)) {
     bool reads = sl__loop_reads(b->grid, s);
-    if (!reads) cause->registers = true;
+    if (!reads) r->cause.registers = true;
     snprintf(out, cap, reads ? "goes round a loop" : "goes round a loop that reads no memory");
     return;
   }
   const sl_alloc *in = at.addr ? sl__memory_find(&b->grid->gpu->mem, at.addr) : NULL;
-  cause->memory = true, cause->host |= in && (in->hosted || in->managed);
+  r->cause.memory = true, r->cause.host |= in && (in->hosted || in->managed);
   one.object = at.object;
   snprintf(out, cap, "goes round a loop and waits for %s %s; it is %s",
            sl_finding_object(&one, &NO_SOURCE, name, sizeof name), at.wanted, at.value);
@@ -168,25 +178,16 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
            at.changed ? "" : ", and it is ", at.changed ? "" : at.value);
 }
 
-static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_lacks *cause, sl_finding *f,
-                char *out, size_t cap) {
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_report *r, char *out,
+                size_t cap) {
   const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
     snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
              bar->expected ? bar->expected : b->live_threads);
   else if (s->state == SL_AT_WARP_SYNC)
     snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
-  else loop_text(b, c, s, cause, f, out, cap);
+  else loop_text(b, c, s, r, out, cap);
 }
-
-typedef struct sl_report {
-  sl_finding *f;
-  size_t used;
-  uint32_t places, barriers, more; // more: waiting at a place that is named already
-  uint32_t pcs[PLACES];
-  uint8_t states[PLACES];
-  sl_lacks cause;
-} sl_report;
 
 static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, uint32_t block[3],
                        uint32_t thread[3]) {
@@ -217,7 +218,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
   bool second = place_text(g, s, pc, at, sizeof at, r->f);
-  why(b, c, s, &r->cause, r->f, reason, sizeof reason);
+  why(b, c, s, r, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
   add_detail(r->f, b, c, at, reason);

@@ -43,14 +43,23 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
          (text && sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path));
 }
 
+typedef struct run {
+  sl_further which;
+  unsigned step, log; // of 2^log elements
+  const sl_elements *x;
+  char *report;
+} run;
+
 // Runs one step; *said gets what the program printed.
-static bool run_once(sl_further which, char *step, char *n, const sl_elements *x, char *report, char **said,
-                     sl_error *e) {
+static bool run_once(const run *r, char **said, sl_error *e) {
+  const sl_further which = r->which;
+  const sl_elements *x = r->x;
+  SL_FREED char *step = sl_path("%u", r->step), *n = sl_path("%llu", 1ull << r->log);
   SL_FREED char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
   char *argv[] = {sim,         "--no-checks",
                   "--warps", // blocks that stay draw tickets as they get on, so all get on alike
                   "one-ahead", "--device",     ladders[which].device,
-                  "--report",  report,         "--",
+                  "--report",  r->report,      "--",
                   program,     "once",         step,
                   n,           (char *)x->key, (char *)sl_op_names[x->op],
                   NULL};
@@ -59,15 +68,14 @@ static bool run_once(sl_further which, char *step, char *n, const sl_elements *x
                                 n, s.code, *said ? *said : "");
 }
 
-static bool step_point(sl_further of, unsigned step, unsigned log, const sl_elements *x, char *report,
-                       sl_points *p, sl_error *e) {
+static bool step_point(const run *r, sl_points *p, sl_error *e) {
   char family[16];
-  SL_FREED char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
+  SL_FREED char *said = NULL;
   sl_counter_sum sum = {0};
-  sl_point point = {.elements = x->name, .n = 1ull << log};
-  bool ok = run_once(of, which, n, x, report, &said, e) && read_report(report, &sum, e);
+  sl_point point = {.elements = r->x->name, .n = 1ull << r->log};
+  bool ok = run_once(r, &said, e) && read_report(r->report, &sum, e);
   ok = ok && (sscanf(said, "once %15s %47s", family, point.name) == 2 ||
-              sl_fail(e, SL_EXIT_INFRA, NULL, "%s did not say what it ran", ladders[of].program));
+              sl_fail(e, SL_EXIT_INFRA, NULL, "%s did not say what it ran", ladders[r->which].program));
   point.family = ok && !strcmp(family, "sort") ? "sort" : "scan";
   point.ms = point.lo = point.hi = sl_model_ms(&sum);
   if (ok) sl__point_add(p, &point);
@@ -80,7 +88,7 @@ bool sl__measure_ladder(sl_further which, const sl_sizes *r, sl_points *p, sl_er
   bool ok = true;
   for (unsigned step = 0; step < ladders[which].steps && ok; step++)
     for (unsigned log = r->from; log <= r->to && ok; log += r->step)
-      ok = step_point(which, step, log, r->elements ? r->elements : sl__elements, report, p, e);
+      ok = step_point(&(run){which, step, log, r->elements ? r->elements : sl__elements, report}, p, e);
   remove(report);
   return ok;
 }

@@ -54,8 +54,11 @@ static unsigned repeats_of(const sl_sizes *r, unsigned log) {
   return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3;
 }
 
-static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend,
-                         const sl_sizes *r, sl_points *p, sl_error *e) {
+// [of]: the lab, its program and the backend.
+static bool measure_line(const line *l, const sl_judge_job *of, const sl_sizes *r, sl_points *p,
+                         sl_error *e) {
+  const sl_lab_info *lab = of->lab;
+  const sl_backend backend = of->backend;
   uint64_t most = l->max_n ? l->max_n : lab->max_n;
   bool ok = true;
   for (unsigned log = r->from; log <= r->to && 1ull << log <= most && ok; log += r->step) {
@@ -73,7 +76,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     sl_judge_job job = {.lab = lab,
                         .c = &c,
                         .kind = SL_PART_CORRECT,
-                        .runner = runner,
+                        .runner = of->runner,
                         .backend = backend,
                         .repeats = backend == SL_BACKEND_SIM ? 1
                                    : sl_contest_takes(&c)    ? 0
@@ -106,9 +109,10 @@ bool sl__measure_lab(const char *number, sl_backend backend, const sl_sizes *r, 
                 *log = NULL;
   sl_build_config config = {.native = backend == SL_BACKEND_GPU};
   bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
+  const sl_judge_job of = {.lab = lab, .runner = runner, .backend = backend};
   for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
     if (!strcmp(lines[k].lab, lab->number) && takes(&lines[k], lab, r->elements))
-      ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
+      ok = measure_line(&lines[k], &of, r, p, e);
   return ok;
 }
 

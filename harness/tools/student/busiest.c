@@ -42,7 +42,7 @@ static unsigned busiest(const sl_ladder *l, const sl_skeleton *s, size_t row, do
   sl_observed o = {.lab = NULL};
   sl_error e = {0};
   unsigned found = 0;
-  if (sl__observe(l->lab->info->number, l->kernel, &input, "--lines", 0, &o, &e)) {
+  if (sl__observe(&(sl_to_observe){l->lab->info->number, l->kernel, &input}, "--lines", &o, &e)) {
     size_t n;
     sl_sum *sums = sl__sums(&o, NULL, &n);
     found = most_of(sums, n, of_lines[row].line, s, share);

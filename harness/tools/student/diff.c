@@ -57,7 +57,7 @@ static uint64_t row_value(const version *v, const struct row *r) {
 
 static bool run_version(version *v, const char *lab, const char *file, const options *o, sl_error *e) {
   size_t n;
-  if (!sl__observe(lab, file, &o->input, "--lines", 0, &v->counted, e)) return false;
+  if (!sl__observe(&(sl_to_observe){lab, file, &o->input}, "--lines", &v->counted, e)) return false;
   sl_sum *s = sl__sums(&v->counted, o->kernel, &n);
   for (size_t k = 0; k < n; k++) {
     sl__counters_join(v->c, s[k].total);
@@ -65,7 +65,7 @@ static bool run_version(version *v, const char *lab, const char *file, const opt
   }
   sl__sums_free(s, n);
   if (!n) return sl__no_such_kernel(&v->counted, o->kernel, e);
-  return sl__timed(lab, file, &o->input, o->backend, (int)o->repeats, &v->timed, e);
+  return sl__timed(&(sl_to_observe){lab, file, &o->input}, o->backend, (int)o->repeats, &v->timed, e);
 }
 
 static double median(const version *v) {

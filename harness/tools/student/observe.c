@@ -80,30 +80,28 @@ static bool read_report(sl_observed *o, const char *path, sl_error *e) {
   return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
 }
 
-static bool find_files(const char *lab, const char *file, sl_observed *out, sl_error *e) {
-  *out = (sl_observed){.lab = sl_lab_find(lab, e)};
+static bool find_files(const sl_to_observe *of, sl_observed *out, sl_error *e) {
+  *out = (sl_observed){.lab = sl_lab_find(of->lab, e)};
   if (!out->lab) return false;
-  out->kernel = file ? sl_path("%s", file) : sl_lab_kernel(out->lab->name);
+  out->kernel = of->file ? sl_path("%s", of->file) : sl_lab_kernel(out->lab->name);
   return sl_is_file(out->kernel) ||
-         sl_fail(e, SL_EXIT_INPUT, file ? "name a kernel.cu" : "name a kernel.cu with --file",
+         sl_fail(e, SL_EXIT_INPUT, of->file ? "name a kernel.cu" : "name a kernel.cu with --file",
                  "%s: no such file", out->kernel);
 }
 
-bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
-               int repeats, sl_observed *out, sl_error *e) {
+bool sl__timed(const sl_to_observe *of, const char *backend, int repeats, sl_observed *out, sl_error *e) {
   line l = {.n = 0};
-  if (!find_files(lab, file, out, e)) return false;
-  compose_command(&l, out, input, backend, NULL, repeats);
+  if (!find_files(of, out, e)) return false;
+  compose_command(&l, out, of->input, backend, NULL, repeats);
   return run_observed(&l, out, e);
 }
 
-bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
-                 int repeats, sl_observed *out, sl_error *e) {
-  if (!find_files(lab, file, out, e)) return false;
+bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl_error *e) {
+  if (!find_files(of, out, e)) return false;
   char *report = sl__scratch("report.json", e);
   if (!report) return false;
   line l = {.n = 0};
-  compose_command(&l, out, input, what, report, repeats);
+  compose_command(&l, out, of->input, what, report, 0);
   bool ok = run_observed(&l, out, e) && read_report(out, report, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);

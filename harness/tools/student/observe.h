@@ -34,13 +34,16 @@ typedef struct sl_observed {
   json_t *report;        // the simulated GPU's report
 } sl_observed;
 
-// Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed
-// runs follow. False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
-bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
-                 int repeats, sl_observed *out, sl_error *e);
-// The same without a report, on a backend, with timed runs: only [out]->record.
-bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
-               int repeats, sl_observed *out, sl_error *e);
+typedef struct sl_to_observe {
+  const char *lab, *file; // file NULL: the lab's own
+  const sl_input_choice *input;
+} sl_to_observe;
+
+// Builds the file and runs it once; [what] is "--lines" or "--steps". False with [e]. The compiler's or
+// judge's own words are printed to stderr where there are any.
+bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl_error *e);
+// The same without a report, on a backend, with [repeats] timed runs behind it: only [out]->record.
+bool sl__timed(const sl_to_observe *of, const char *backend, int repeats, sl_observed *out, sl_error *e);
 void sl__observed_free(sl_observed *o);
 bool sl__was_right(const sl_observed *o);
 // "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.

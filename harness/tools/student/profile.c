@@ -245,7 +245,7 @@ static int profile(const char *lab, const options *o) {
   sl_sum *s = NULL;
   size_t n = 0;
   int code = SL_EXIT_OK;
-  bool ok = sl__observe(lab, o->file, &o->input, "--lines", 0, &seen, &e);
+  bool ok = sl__observe(&(sl_to_observe){lab, o->file, &o->input}, "--lines", &seen, &e);
   if (ok) s = sl__sums(&seen, o->kernel, &n);
   if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
   if (!e.code && o->svg) plot_costs(s, n, o->svg, &e);

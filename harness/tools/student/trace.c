@@ -200,7 +200,7 @@ static int trace(const char *lab, options *o) {
   int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
   bool ok = format >= 0 && read_launches(o->launches, &c, &e) && choose_input(lab, o, &c, &input, &e);
-  if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
+  if (ok && sl__observe(&(sl_to_observe){lab, o->file, &o->input}, "--steps", &seen, &e)) {
     c.n = (uint64_t)size_of(&seen) * words_of(&seen);
     if (o->html) write_player(&seen, o, &e);
     else if (view) draw_banks(&seen, o, &c, &e);
@@ -221,7 +221,7 @@ bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_er
   if (c->n > MOST_PLAYED || c->n_draw)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no picture: %s", name,
                    c->n_draw ? "its size is drawn anew" : "it has too many elements");
-  if (sl__observe(l->lab->info->number, l->kernel, &input, "--steps", 0, &seen, e))
+  if (sl__observe(&(sl_to_observe){l->lab->info->number, l->kernel, &input}, "--steps", &seen, e))
     write_player(&seen, &o, e);
   sl__observed_free(&seen);
   return e->code == SL_EXIT_OK;
