@@ -38,12 +38,7 @@ typedef struct reader {
 } reader;
 
 static void write_whole(int fd, const void *data, size_t len) {
-  for (const char *p = data; len > 0;) {
-    ssize_t done = write(fd, p, len);
-    if (done <= 0) _exit(1); // nobody listens
-    p += done;
-    len -= (size_t)done;
-  }
+  if (!sl_write_all(fd, data, len)) _exit(1); // nobody listens
 }
 
 static void tell(const reader *r, sl_told_kind kind, const char *path, const void *data, size_t len) {

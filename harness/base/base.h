@@ -125,6 +125,13 @@ bool sl_parse_decimal(const char *s, double *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 bool sl_in_word(char c); // a letter, a digit or _
+// The line behind the one that [text] points to; at the end of the text its NUL.
+static inline const char *sl_next_line(const char *text) {
+  text += strcspn(text, "\n");
+  return text + (*text == '\n');
+}
+// The [n] lowest bits; all, from 64 on.
+static inline uint64_t sl_low_bits(unsigned n) { return n > 63 ? ~0ull : (1ull << n) - 1; }
 
 // Prints words in lines of at most [columns] characters, and none wider than the terminal. The first line has
 // [column] characters already, the others begin with [indent] blanks, or with few where that leaves no room.
@@ -189,8 +196,9 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e);
 // The same for a file that may be lost or torn when the machine stops: it does not wait for the disk.
 bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e);
 
-bool sl_mkdirs(const char *path, sl_error *e); // like mkdir -p
-int sl_write_fault(int err);                   // the exit code of what could not be written, by errno
+bool sl_write_all(int fd, const void *data, size_t len); // false: errno says why
+bool sl_mkdirs(const char *path, sl_error *e);           // like mkdir -p
+int sl_write_fault(int err); // the exit code of what could not be written, by errno
 bool sl_is_dir(const char *path);
 bool sl_is_file(const char *path);
 // malloc'ed, like asprintf; never NULL

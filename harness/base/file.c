@@ -144,6 +144,17 @@ static void start_disk(sl_out *o) {
   o->begun = o->written;
 }
 
+bool sl_write_all(int fd, const void *data, size_t len) {
+  for (const char *p = data; len > 0;) {
+    const ssize_t n = write(fd, p, len);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    p += n;
+    len -= (size_t)n;
+  }
+  return true;
+}
+
 static bool write_all(sl_out *o, const char *p, size_t len, sl_error *e) {
   while (len > 0) {
     ssize_t done = write(o->fd, p, len < DISK_PIECE ? len : DISK_PIECE);

@@ -8,7 +8,6 @@
 #include "base/base.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -205,23 +204,13 @@ static void put_line(setting *s, const char *line, size_t len) {
 
 // Streams ---------------------------------------------------------------------------------------------------
 
-static bool write_all(int fd, const char *s, size_t len) {
-  for (size_t done = 0; done < len;) {
-    const ssize_t n = write(fd, s + done, len - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    done += (size_t)n;
-  }
-  return true;
-}
-
 // What does not end a line waits for no more: it is a question, or what a long step is about.
 static ssize_t put_stream(void *cookie, const char *text, size_t len) {
   const int fd = *(const int *)cookie, most = width_of(fd);
   SL_FREED char *copy = most ? malloc(len + 1) : NULL, *out = NULL;
   size_t length;
   FILE *to = copy ? open_memstream(&out, &length) : NULL;
-  if (!to) return write_all(fd, text, len) ? (ssize_t)len : 0;
+  if (!to) return sl_write_all(fd, text, len) ? (ssize_t)len : 0;
   memcpy(copy, text, len), copy[len] = 0;
   for (size_t k = 0; k < len;) {
     const char *end = memchr(copy + k, '\n', len - k);
@@ -232,7 +221,7 @@ static ssize_t put_stream(void *cookie, const char *text, size_t len) {
     k += n + (end != NULL);
   }
   fclose(to);
-  return write_all(fd, out, length) ? (ssize_t)len : 0;
+  return sl_write_all(fd, out, length) ? (ssize_t)len : 0;
 }
 
 static FILE *fitted(FILE *was, const int *fd) {

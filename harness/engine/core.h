@@ -253,9 +253,13 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear);
 void sl__block_put(sl_grid *g, sl_block *b);
 void sl__block_free(sl_block *b);
 sl_warp_run sl__run_block(sl_block *b);
-sl_warp_run sl__interleave(sl_block *b); // interleave.c: the same, warps not greedy
-bool sl__loses_turns(const sl_grid *g);  // may a block lose its turn anywhere?
-uint64_t sl__mix(uint64_t x);            // sched.c: a hash
+sl_warp_run sl__interleave(sl_block *b);                      // interleave.c: the same, warps not greedy
+bool sl__loses_turns(const sl_grid *g);                       // may a block lose its turn anywhere?
+uint64_t sl__mix(uint64_t x);                                 // sched.c: a hash
+static inline uint32_t sl__roll(uint64_t *dice, uint32_t n) { // below n, the same in every run
+  *dice = sl__mix(*dice + 0x9e3779b97f4a7c15ull);
+  return (uint32_t)(*dice >> 33) % n;
+}
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit

@@ -79,18 +79,16 @@ typedef struct whole {
   uint64_t mag;
 } whole;
 
-static uint64_t width_mask(unsigned bits) { return bits > 63 ? ~0ull : (1ull << bits) - 1; }
-
 static whole read_int(const sl_cvt_type *t, uint64_t raw) {
-  uint64_t v = raw & width_mask(t->bits);
+  uint64_t v = raw & sl_low_bits(t->bits);
   bool negative = t->is_signed && v >> (t->bits - 1);
-  return (whole){negative, negative ? -(v | ~width_mask(t->bits)) : v};
+  return (whole){negative, negative ? -(v | ~sl_low_bits(t->bits)) : v};
 }
 static uint64_t two_complement(whole v) { return v.negative ? -v.mag : v.mag; }
 
 // The nearest number of type [t].
 static whole clamp(const sl_cvt_type *t, whole v) {
-  uint64_t top = width_mask(t->bits - (t->is_signed ? 1u : 0u));
+  uint64_t top = sl_low_bits(t->bits - (t->is_signed ? 1u : 0u));
   if (v.negative) {
     uint64_t most = t->is_signed ? top + 1 : 0;
     if (v.mag > most) v.mag = most;
@@ -154,8 +152,8 @@ static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
 
 // Extends a result from its type to the register, by the sign of the type.
 static uint64_t extend(const sl_cvt *c, uint64_t v) {
-  v &= width_mask(c->to.bits);
-  if (c->to.is_signed && v >> (c->to.bits - 1)) v |= ~width_mask(c->to.bits);
+  v &= sl_low_bits(c->to.bits);
+  if (c->to.is_signed && v >> (c->to.bits - 1)) v |= ~sl_low_bits(c->to.bits);
   return v;
 }
 

@@ -112,6 +112,7 @@ bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // is it a parameter o
 sl_slot sl__reg_slot(const sl_decoder *dc, uint32_t reg); // SL_NO_SLOT: never used
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);
+sl_step sl__nothing(sl_warp *w, const sl_xinsn *i); // op_misc.c: the handler of what has no effect here
 bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c: clocks
 bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *out);
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in); // last type suffix, SL_M_NONE: none

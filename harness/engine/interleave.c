@@ -7,11 +7,6 @@
 // SLICES_OF_A_BLOCK: on average, in random orders, until another block has a turn
 enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 };
 
-static uint32_t roll(sl_block *b, uint32_t n) {
-  b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
-  return (uint32_t)(b->dice >> 33) % n;
-}
-
 // The first warp at or after [from], in a circle, that can run; n_warps: none.
 static uint32_t next_from(const sl_block *b, uint32_t from) {
   for (uint32_t k = 0; k < b->n_warps; k++)
@@ -27,7 +22,9 @@ static uint32_t pick(sl_block *b, uint32_t *slice) {
   uint32_t k, first;
   *slice = 1;
   switch (b->grid->gpu->cfg.warps) {
-  case SL_WARPS_RANDOM: *slice = 1 + roll(b, LONGEST_SLICE); return next_from(b, roll(b, b->n_warps));
+  case SL_WARPS_RANDOM:
+    *slice = 1 + sl__roll(&b->dice, LONGEST_SLICE);
+    return next_from(b, sl__roll(&b->dice, b->n_warps));
   case SL_WARPS_ONE_AHEAD:
     first = ahead(b);
     if (sl__runnable(&b->warps[first])) {
@@ -67,6 +64,6 @@ sl_warp_run sl__interleave(sl_block *b) {
     sl_warp_run r = turn(b, k, slice, &budget);
     if (r == SL_RUN_FAULT) return r;
     if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
-    if (r == SL_RUN_SLICE && sl__loses_turns(b->grid) && !roll(b, SLICES_OF_A_BLOCK)) return r;
+    if (r == SL_RUN_SLICE && sl__loses_turns(b->grid) && !sl__roll(&b->dice, SLICES_OF_A_BLOCK)) return r;
   }
 }

@@ -178,11 +178,6 @@ static sl_step bar_warp(sl_warp *w, const sl_xinsn *i) {
   return sl__warp_barrier(w, i, sl__u32(w, i->s[0])[__builtin_ctz(w->mask)]);
 }
 
-static sl_step fence(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP;
-}
-
 static bool source(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_slot *out) {
   return sl__src(dc, &in->ops[k], SL_M_u32, out);
 }
@@ -222,7 +217,7 @@ bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_barrier: return decode_barrier(dc, in, x);
   case SL_OP_membar:
   case SL_OP_fence:
-  case SL_OP_griddepcontrol: x->fn = fence; return true;
+  case SL_OP_griddepcontrol: x->fn = sl__nothing; return true;
   case SL_OP_mbarrier: return sl__decode_mbarrier(dc, in, x);
   default: return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
   }

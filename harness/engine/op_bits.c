@@ -67,8 +67,7 @@ static inline uint32_t reverse32(uint32_t a) {
 }
 
 // Low [n] bits; all from the width on.
-static inline uint64_t low_bits(uint32_t n) { return n > 63 ? ~0ull : (1ull << n) - 1; }
-static inline uint64_t field_u(uint64_t a, uint32_t pos, uint32_t len) { return pos > 63 ? 0 : a >> pos & low_bits(len); }
+static inline uint64_t field_u(uint64_t a, uint32_t pos, uint32_t len) { return pos > 63 ? 0 : a >> pos & sl_low_bits(len); }
 static inline int64_t field_s(int64_t a, uint32_t pos, uint32_t len) {
   int64_t v = a >> at_most(pos, 63);
   if (len == 0) return 0;
@@ -79,7 +78,7 @@ static inline int64_t field_s(int64_t a, uint32_t pos, uint32_t len) {
 // The 64-bit forms are more than one instruction of the hardware: they take all of b and c.
 
 static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
-  uint64_t m = pos > 63 ? 0 : low_bits(len) << pos;
+  uint64_t m = pos > 63 ? 0 : sl_low_bits(len) << pos;
   return (b & ~m) | (pos > 63 ? 0 : a << pos & m);
 }
 // Opcode: bfi.type f, a, b, c, d  Synopsis: f = b with its d bits from bit c on replaced by the low bits of a

@@ -89,11 +89,6 @@ static sl_step bulk(sl_warp *w, const sl_xinsn *i) {
   return ok ? SL_STEP : SL_STEP_FAULT;
 }
 
-static sl_step done_already(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP;
-}
-
 // The spaces of destination and source, in the order of the text; .global.shared::cta,
 // .shared::cluster.global, ...
 static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
@@ -127,7 +122,7 @@ static bool reduction(const sl_ptx_insn *in, sl_bulk *b) {
 bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_space to, from;
   sl_memop *dst, *src, *object;
-  x->fn = done_already;
+  x->fn = sl__nothing;
   if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group) ||
       sl_ptx_has_mod(in, SL_M_prefetch))
     return true;

@@ -121,11 +121,6 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
 static SL_UNARY(pending_count, uint32_t, uint64_t, ((sl_mbar){.word = a}).pending)
 
 // Copies are done at once. Without .noinc an arrival is added and made at once, so the object stays as it is.
-static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP;
-}
-
 void sl__mbar_text(const uint8_t *object, char *out, size_t cap) {
   sl_mbar b;
   memcpy(&b, object, sizeof b);
@@ -200,7 +195,7 @@ static bool decode_test(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (in->op == SL_OP_cp) {
     if (!decode_arrive(dc, in, x)) return false;
-    if (!sl_ptx_has_mod(in, SL_M_noinc)) x->fn = nothing;
+    if (!sl_ptx_has_mod(in, SL_M_noinc)) x->fn = sl__nothing;
     return true;
   }
   if (sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval)) return decode_init(dc, in, x);

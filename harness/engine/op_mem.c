@@ -362,18 +362,13 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
   return true;
 }
 
-static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP;
-}
-
 bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
   case SL_OP_ld:
   case SL_OP_ldu: return decode_ld_st(dc, in, x, false);
   case SL_OP_st: return decode_ld_st(dc, in, x, true);
   case SL_OP_prefetch:
-  case SL_OP_prefetchu: x->fn = nothing; return true;
+  case SL_OP_prefetchu: x->fn = sl__nothing; return true;
   case SL_OP_cp: return sl__decode_copy(dc, in, x);
   default: return sl__refuse(dc, in, "this memory instruction is not supported");
   }

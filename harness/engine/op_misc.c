@@ -43,7 +43,7 @@ static sl_step sleep_a_while(sl_warp *w, const sl_xinsn *i) {
 // A cache policy is a number that only cache hints use.
 static SL_NULLARY(policy, uint64_t, 0)
 
-static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
+sl_step sl__nothing(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP;
 }
@@ -56,7 +56,7 @@ bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_pmevent:
   case SL_OP_discard:
   case SL_OP_applypriority:
-  case SL_OP_setmaxnreg: x->fn = nothing; return true;
+  case SL_OP_setmaxnreg: x->fn = sl__nothing; return true;
   case SL_OP_mapa:
   case SL_OP_getctarank: return sl__decode_cluster(dc, in, x);
   case SL_OP_alloca:

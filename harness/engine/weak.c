@@ -49,11 +49,6 @@ struct sl_weak {
   sl_weak_past past[PAST];
 };
 
-static uint32_t roll(sl_weak *k, uint32_t n) {
-  k->dice = sl__mix(k->dice + 0x9e3779b97f4a7c15ull);
-  return (uint32_t)(k->dice >> 33) % n;
-}
-
 static uint64_t hash_line(uint64_t line) { return sl__mix(line * 0x9e3779b97f4a7c15ull) >> 20; }
 
 // Memory changes --------------------------------------------------------------------------------------------
@@ -114,7 +109,7 @@ static sl_weak_line *find_or_make(sl_block *b, uint64_t at) {
   sl_weak_line *n = find_late_line(b, at), *set = b->weak->line[hash_line(at) % SETS];
   for (uint32_t k = 0; !n && k < WAYS; k++)
     if (!set[k].mask) n = &set[k];
-  if (!n) drain_of(b, n = &set[roll(b->grid->weak, WAYS)]);
+  if (!n) drain_of(b, n = &set[sl__roll(&b->grid->weak->dice, WAYS)]);
   if (!n->mask) *n = (sl_weak_line){.at = at, .phase = b->phase}, b->weak->used++;
   return n;
 }
@@ -132,7 +127,7 @@ static void known_by(sl_block *b, sl_weak_line *n, uint32_t warps) {
 static void drain_any(sl_block *b) {
   sl_weak *k = b->grid->weak;
   if (!b->weak->used) return;
-  uint32_t at = roll(k, SETS * WAYS);
+  uint32_t at = sl__roll(&k->dice, SETS * WAYS);
   for (uint32_t j = 0; j < SETS * WAYS; j++, at = (at + 1) % (SETS * WAYS)) {
     sl_weak_line *n = &b->weak->line[at / WAYS][at % WAYS];
     if (!n->mask) continue;
@@ -149,7 +144,7 @@ void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
   memcpy(n->bytes + from, value, bytes);
   n->mask |= (bytes == 32 ? ~0u : (1u << bytes) - 1) << from;
   known_by(b, n, 1u << w->id);
-  if (roll(b->grid->weak, 64) == 0) drain_any(b);
+  if (sl__roll(&b->grid->weak->dice, 64) == 0) drain_any(b);
 }
 
 void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes) {
@@ -235,7 +230,7 @@ void sl__weak_block_end(sl_block *b) {
   for (uint32_t j = 0; k && b->weak->used && j < SETS * WAYS; j++) {
     sl_weak_line *n = &b->weak->line[j / WAYS][j % WAYS];
     if (!n->mask) continue;
-    if (k->n_orphans == ORPHANS) drain_orphan(b->grid, roll(k, ORPHANS));
+    if (k->n_orphans == ORPHANS) drain_orphan(b->grid, sl__roll(&k->dice, ORPHANS));
     k->orphan[k->n_orphans++] = (sl_orphan){*n, b->linear};
     n->mask = 0;
     b->weak->used--;
@@ -244,8 +239,8 @@ void sl__weak_block_end(sl_block *b) {
 
 void sl__weak_turn(sl_grid *g) {
   sl_weak *k = g->weak;
-  if (g->n_resident && roll(k, 4) == 0) drain_any(g->resident[roll(k, g->n_resident)]);
-  if (k->n_orphans && roll(k, 4) == 0) drain_orphan(g, roll(k, k->n_orphans));
+  if (g->n_resident && sl__roll(&k->dice, 4) == 0) drain_any(g->resident[sl__roll(&k->dice, g->n_resident)]);
+  if (k->n_orphans && sl__roll(&k->dice, 4) == 0) drain_orphan(g, sl__roll(&k->dice, k->n_orphans));
 }
 
 bool sl__weak_all(sl_grid *g) {

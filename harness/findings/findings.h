@@ -180,7 +180,6 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
                      char *out, size_t cap);
 // For members.c: the text without comments, malloc'ed; the text of such a parameter.
-bool sl__word_char(char c);
 char *sl__source_text(const sl_telling *t, const char *file);
 bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint32_t n, const char **from,
                           const char **end);

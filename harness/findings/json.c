@@ -79,11 +79,8 @@ static void put_other(json_t *to, const sl_finding *f, const sl_telling *t) {
 static void put_details(json_t *to, const sl_finding *f, const sl_telling *t) {
   json_t *lines = json_array();
   char line[sizeof f->details + 512];
-  for (const char *p = f->details; *p;) {
-    size_t n = strcspn(p, "\n");
-    json_array_append_new(lines, clean_string(sl__detail(f, t, p, n, line, sizeof line)));
-    p += n + (p[n] == '\n');
-  }
+  for (const char *p = f->details; *p; p = sl_next_line(p))
+    json_array_append_new(lines, clean_string(sl__detail(f, t, p, strcspn(p, "\n"), line, sizeof line)));
   json_object_set_new(to, "details", lines);
 }
 

@@ -32,7 +32,7 @@ static const struct {
 static const char *next_word(const char **p, const char *end, char out[WORD]) {
   while (*p < end && isspace((unsigned char)**p)) ++*p;
   size_t n = 0;
-  while (*p + n < end && sl__word_char((*p)[n])) n++;
+  while (*p + n < end && sl_in_word((*p)[n])) n++;
   snprintf(out, WORD, "%.*s", (int)n, *p);
   *p += n;
   return out;
@@ -125,7 +125,7 @@ static bool shared_type(const char *text, const char *name, char type[WORD], boo
   for (const char *p = text; (p = strstr(p, "__shared__"));) {
     const char *end = p + strcspn(p, ";"), *at = p += 10;
     while (at < end && (at = memmem(at, (size_t)(end - at), name, n)) &&
-           (sl__word_char(at[-1]) || sl__word_char(at[n])))
+           (sl_in_word(at[-1]) || sl_in_word(at[n])))
       at += n;
     if (!at || at >= end) continue;
     type_of(p, end, type);
@@ -200,11 +200,11 @@ static bool pointed_type(const char *text, const char *name, char type[WORD]) {
   const size_t n = strlen(name);
   for (const char *p = text; n && (p = strstr(p, name)); p += n) {
     const char *end = p;
-    if (sl__word_char(p[n]) || p == text || sl__word_char(p[-1])) continue;
+    if (sl_in_word(p[n]) || p == text || sl_in_word(p[-1])) continue;
     while (end > text && isspace((unsigned char)end[-1])) end--;
     if (end == text || *--end != '*') continue;
     const char *from = end;
-    while (from > text && (isspace((unsigned char)from[-1]) || sl__word_char(from[-1]))) from--;
+    while (from > text && (isspace((unsigned char)from[-1]) || sl_in_word(from[-1]))) from--;
     type_of(from, end, type);
     if (type[0]) return true;
   }

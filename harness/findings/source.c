@@ -58,8 +58,6 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
 
 // Parameters of kernels -------------------------------------------------------------------------------------
 
-bool sl__word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 // Replaces comments by blanks, so that they hold neither names nor commas.
 static void blank_comments(char *s) {
   while ((s = strchr(s, '/'))) {
@@ -80,7 +78,7 @@ static const char *parameters_of(const char *text, const char *name) {
   for (const char *p = text; n && (p = strstr(p, name)); p += n) {
     const char *q = p + n, *from = p;
     while (isspace((unsigned char)*q)) q++;
-    if (*q != '(' || (p > text && sl__word_char(p[-1]))) continue;
+    if (*q != '(' || (p > text && sl_in_word(p[-1]))) continue;
     while (from > text && !strchr(";{}", from[-1])) from--;
     const char *global = strstr(from, "__global__");
     if (global && global < p) return q;
@@ -100,9 +98,9 @@ static bool is_type(const char *word) {
 static bool last_word(const char *from, const char *end, char *out, size_t cap) {
   const char *value = memchr(from, '=', (size_t)(end - from));
   if (value) end = value;
-  while (end > from && !sl__word_char(end[-1])) end--;
+  while (end > from && !sl_in_word(end[-1])) end--;
   const char *start = end;
-  while (start > from && sl__word_char(start[-1])) start--;
+  while (start > from && sl_in_word(start[-1])) start--;
   snprintf(out, cap, "%.*s", (int)(end - start), start);
   while (start > from && isspace((unsigned char)start[-1])) start--;
   return start > from && !isdigit((unsigned char)*out) && !is_type(out); // not a type alone

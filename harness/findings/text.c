@@ -240,12 +240,11 @@ static void put_parties(FILE *to, const sl_finding *f, const sl_telling *t) {
 // "waits block (0,0,0) ..\n": the first word is the label.
 static void put_details(FILE *to, const sl_finding *f, const sl_telling *t) {
   char label[32], line[LONG_TEXT], shown[LONG_TEXT];
-  for (const char *p = f->details; *p;) {
+  for (const char *p = f->details; *p; p = sl_next_line(p)) {
     size_t n = strcspn(p, "\n"), word = strcspn(p, " ");
     snprintf(label, sizeof label, "%.*s", (int)(word < n ? word : n), p);
     sl__detail(f, t, p + word + 1, word < n ? n - word - 1 : 0, line, sizeof line);
     put_label(to, t, label, sl_printable(line, shown, sizeof shown));
-    p += n + (p[n] == '\n');
   }
 }
 

@@ -56,9 +56,10 @@ void sl__notices_end(void);
 // connect.c
 void sl__enter(void);
 void sl__leave(void);
-bool sl__within_call(void);  // between enter and leave: has this library called a function of the API itself?
-cudaError_t sl__ready(void); // connects if need be; call it and all below between enter and leave
-cudaError_t sl__alive(void); // the same, and an error if a kernel is known to have failed
+bool sl__within_call(void); // between enter and leave: has this library called a function of the API itself?
+cudaError_t sl__device_ok(int device);  // device.c: connects; is it the one device?
+cudaError_t sl__ready(void);            // connects if need be; call it and all below between enter and leave
+cudaError_t sl__alive(void);            // the same, and an error if a kernel is known to have failed
 const sl_device_info *sl__device(void); // after sl__ready
 
 // A request. `in`/`in_cap`: room for the reply's payload; `in_len`: its length.

@@ -10,14 +10,14 @@ SL_API(cudaGetDeviceCount, (n), int *n) {
   return e;
 }
 
-static cudaError_t device_ok(int device) {
+cudaError_t sl__device_ok(int device) {
   cudaError_t e = sl__ready();
   return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
-cudaError_t cudaSetDevice(int device) { SL_LOCKED(device_ok(device)); }
+cudaError_t cudaSetDevice(int device) { SL_LOCKED(sl__device_ok(device)); }
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
   (void)device_flags, (void)flags;
-  SL_LOCKED(device_ok(device));
+  SL_LOCKED(sl__device_ok(device));
 }
 
 static cudaError_t current(int *device) {
@@ -66,7 +66,7 @@ static bool attribute(const sl_device_info *d, int attr, int *out) {
 }
 
 static cudaError_t get_device_attribute(int *out, int attr, int device) {
-  cudaError_t e = device_ok(device);
+  cudaError_t e = sl__device_ok(device);
   return e ? e : out && attribute(sl__device(), attr, out) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attr, int device) {
@@ -118,7 +118,7 @@ static void fill_properties(struct cudaDeviceProp *p, const sl_device_info *d) {
 }
 
 SL_API(cudaGetDeviceProperties, (p, device), struct cudaDeviceProp *p, int device) {
-  cudaError_t e = device_ok(device);
+  cudaError_t e = sl__device_ok(device);
   if (!e && !p) e = cudaErrorInvalidValue;
   if (!e) fill_properties(p, sl__device());
   return e;

@@ -3,15 +3,10 @@
 
 #define BUS_ID "0000:00:00.0"
 
-static cudaError_t device_ok(int device) {
-  cudaError_t e = sl__ready();
-  return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
 // Bus -------------------------------------------------------------------------------------------------------
 
 SL_API(cudaDeviceGetPCIBusId, (out, len, device), char *out, int len, int device) {
-  cudaError_t e = device_ok(device);
+  cudaError_t e = sl__device_ok(device);
   if (!e && (!out || len < (int)sizeof BUS_ID)) e = cudaErrorInvalidValue;
   if (!e) snprintf(out, (size_t)len, BUS_ID);
   return e;
@@ -35,15 +30,15 @@ SL_API(cudaDeviceGetByPCIBusId, (out, text), int *out, const char *text) {
 // Peers -----------------------------------------------------------------------------------------------------
 
 SL_API(cudaDeviceCanAccessPeer, (out, a, b), int *out, int a, int b) {
-  cudaError_t e = device_ok(a);
-  if (!e) e = device_ok(b);
+  cudaError_t e = sl__device_ok(a);
+  if (!e) e = sl__device_ok(b);
   if (!e && !out) e = cudaErrorInvalidValue;
   if (!e) *out = 0;
   return e;
 }
 
 static cudaError_t refuse_peer(int other, cudaError_t why) {
-  cudaError_t e = device_ok(other);
+  cudaError_t e = sl__device_ok(other);
   return e ? e : why;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {

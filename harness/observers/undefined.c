@@ -81,12 +81,10 @@ static uint64_t operand_value(const sl_flowing *x, uint32_t k, unsigned bits, ui
   return (own ? own : bits) == 64 ? sl__u64(x->w, x->i->s[k])[l] : sl__u32(x->w, x->i->s[k])[l];
 }
 
-static uint64_t mask_of(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
-
 static void gather(const sl_flowing *x, const sl_undef *const *u, uint32_t n, uint32_t l, sl_bits *b) {
   for (uint32_t k = 0; k < n; k++) {
     unsigned bits = k == 2 && b->bits > b->from_bits ? b->bits : b->from_bits; // mad.wide
-    b->u[k] = u[k] && u[k]->lanes >> l & 1 ? sl__bits_wide(u[k]->bytes[l]) & mask_of(bits) : 0;
+    b->u[k] = u[k] && u[k]->lanes >> l & 1 ? sl__bits_wide(u[k]->bytes[l]) & sl_low_bits(bits) : 0;
     b->v[k] = operand_value(x, k, b->from_bits, l);
   }
 }
@@ -106,7 +104,7 @@ static void by_bits(sl_flowing *x, sl_bits_fn fn) {
   widths(x->in, &b);
   SL_FOR_LANES(l, any & x->lanes) {
     gather(x, u, n, l, &b);
-    out_of(x)->bytes[l] = sl__bits_narrow(fn(&b) & mask_of(b.bits));
+    out_of(x)->bytes[l] = sl__bits_narrow(fn(&b) & sl_low_bits(b.bits));
     if (out_of(x)->bytes[l]) out_of(x)->lanes |= 1u << l;
   }
 }

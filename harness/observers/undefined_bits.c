@@ -20,12 +20,10 @@ uint8_t sl__bits_narrow(uint64_t bits) {
   return r;
 }
 
-static uint64_t low(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
-
 // Extends a sign: the bits from [bits] on become what the one below is.
 static uint64_t extended(uint64_t x, unsigned bits, bool is_signed) {
-  x &= low(bits);
-  return is_signed && bits && x >> (bits - 1) & 1 ? x | ~low(bits) : x;
+  x &= sl_low_bits(bits);
+  return is_signed && bits && x >> (bits - 1) & 1 ? x | ~sl_low_bits(bits) : x;
 }
 
 static uint64_t same(const sl_bits *b) { return b->u[0]; }
@@ -66,13 +64,13 @@ static uint64_t extract(const sl_bits *b) {
 static uint64_t insert(const sl_bits *b) {
   unsigned pos = (unsigned)b->v[2] & 0xff, len = (unsigned)b->v[3] & 0xff;
   if (b->u[2] | b->u[3]) return ~0ull;
-  uint64_t m = pos >= b->bits ? 0 : low(len) << pos;
+  uint64_t m = pos >= b->bits ? 0 : sl_low_bits(len) << pos;
   return (b->u[1] & ~m) | (b->u[0] << (pos & 63) & m);
 }
 
 // Bytes picked from b:a by the nibbles of c; bit 3 of one takes the sign of the byte.
 static uint64_t permute(const sl_bits *b) {
-  uint64_t from = (b->u[1] & low(32)) << 32 | (b->u[0] & low(32)), r = 0;
+  uint64_t from = (b->u[1] & sl_low_bits(32)) << 32 | (b->u[0] & sl_low_bits(32)), r = 0;
   if (b->u[2]) return ~0ull;
   for (int k = 0; k < 4; k++) {
     unsigned nibble = b->v[2] >> 4 * k & 0xf;
@@ -143,7 +141,7 @@ static bool order_settled(const sl_bits *b, int first, int second, bool or_equal
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare) {
   switch (compare) {
   case SL_M_eq:
-  case SL_M_ne: return (b->v[0] ^ b->v[1]) & ~(b->u[0] | b->u[1]) & low(b->from_bits);
+  case SL_M_ne: return (b->v[0] ^ b->v[1]) & ~(b->u[0] | b->u[1]) & sl_low_bits(b->from_bits);
   case SL_M_lt:
   case SL_M_lo: return order_settled(b, 0, 1, false);
   case SL_M_le:

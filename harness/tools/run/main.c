@@ -201,9 +201,8 @@ static void print_findings(const sl_verdict *v) {
 
 // Its lines keep their indents, and so do the further lines of a long one.
 static void print_detail(const char *text) {
-  for (size_t len; *text; text += len + (text[len] == '\n')) {
-    len = strcspn(text, "\n");
-    SL_FREED char *line = sl_path("%.*s", (int)len, text);
+  for (; *text; text = sl_next_line(text)) {
+    SL_FREED char *line = sl_path("%.*s", (int)strcspn(text, "\n"), text);
     const int blanks = printf("%*s", (int)strspn(line, " "), "");
     sl_print_words(stdout, line + blanks, blanks, blanks + 2, SL_COLUMNS);
   }

@@ -12,19 +12,13 @@
 
 enum { PIECE = 1 << 16 };
 
-static bool write_all(int fd, const char *p, ssize_t n) {
-  for (ssize_t k; n > 0; p += k, n -= k)
-    if ((k = write(fd, p, (size_t)n)) < 0) return false;
-  return true;
-}
-
 // Ends when the input does, when the first run no longer reads, or by pthread_cancel.
 static void *forward_input(void *arg) {
   sl_kept_input *in = arg;
   char piece[PIECE];
   ssize_t n;
   while ((n = read(in->was, piece, sizeof piece)) > 0)
-    if (!write_all(in->copy, piece, n) || !write_all(in->to, piece, n)) break;
+    if (!sl_write_all(in->copy, piece, (size_t)n) || !sl_write_all(in->to, piece, (size_t)n)) break;
   close(in->to);
   in->to = -1;
   return NULL;
@@ -47,7 +41,7 @@ static bool copy_file(const sl_kept_input *in) {
   char piece[PIECE];
   off_t at = lseek(0, 0, SEEK_CUR);
   ssize_t n;
-  while ((n = pread(0, piece, sizeof piece, at)) > 0 && write_all(in->copy, piece, n)) at += n;
+  while ((n = pread(0, piece, sizeof piece, at)) > 0 && sl_write_all(in->copy, piece, (size_t)n)) at += n;
   return n == 0;
 }
 

@@ -27,7 +27,7 @@ static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
                        (int)(len - (size_t)(at - text) - known), at + known);
     if (head) sl__wrap(stdout, "  ", "    ", head);
     else printf("  %.*s\n", (int)len, text);
-    text += len + (text[len] == '\n');
+    text = sl_next_line(text);
   }
 }
 
@@ -52,19 +52,13 @@ static void show_detail(const char *text, const json_t *neighbours) {
     if (!around || !shown) sl__wrap(stdout, indent, deeper, words);
     shown |= around;
     free(line);
-    text += len + (text[len] == '\n');
+    text = sl_next_line(text);
   }
-}
-
-// The line behind this one.
-static const char *next_line(const char *text) {
-  text += strcspn(text, "\n");
-  return text + (*text == '\n');
 }
 
 // The column that the caret below a message names; 1: there is none. The compiler moves the source by two.
 static unsigned column_of(const char *message) {
-  const char *caret = next_line(next_line(message));
+  const char *caret = sl_next_line(sl_next_line(message));
   const size_t blanks = strspn(caret, " ");
   return caret[blanks] == '^' && blanks > 2 ? (unsigned)blanks - 1 : 1;
 }
@@ -84,7 +78,7 @@ static char *place_of(const sl_ladder *l, const char *line, const char **rest) {
 
 // What the compiler says. Its messages are broken, the source below them is not.
 static void show_log(const sl_ladder *l, const char *text) {
-  for (; *text; text = next_line(text)) {
+  for (; *text; text = sl_next_line(text)) {
     const char *rest;
     SL_FREED char *place = place_of(l, text, &rest);
     SL_FREED char *words = sl_path("%.*s", (int)strcspn(rest, "\n"), rest),

@@ -79,7 +79,7 @@ static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *
 
 static const char *start_of(const sl_skeleton *s, uint32_t line) {
   const char *at = s->source;
-  for (uint32_t k = 1; k < line && *at; k++) at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+  for (uint32_t k = 1; k < line && *at; k++) at = sl_next_line(at);
   return at;
 }
 
@@ -137,7 +137,7 @@ static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const 
     const char *found = memmem(at, len, plain, strlen(plain));
     if (found && found[strlen(plain)] == '[' && memmem(at, len, "__shared__", 10))
       return sl_region_at(s, line);
-    at += len + (at[len] == '\n');
+    at = sl_next_line(at);
   }
   return 0;
 }
@@ -202,7 +202,7 @@ static bool works(const sl_ladder *l, unsigned region) {
 static size_t count_outside(const sl_skeleton *s) {
   size_t n = 0;
   uint32_t line = 0;
-  for (const char *at = s->source; *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n'))
+  for (const char *at = s->source; *at; at = sl_next_line(at))
     n += !sl_region_at(s, ++line) && at[strspn(at, " \t\r")] != '\n';
   return n;
 }

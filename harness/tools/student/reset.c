@@ -10,18 +10,6 @@
 
 enum { MAX_BACKUPS = 1000 };
 
-static bool write_whole(int fd, const char *text) {
-  size_t left = strlen(text);
-  while (left) {
-    ssize_t n = write(fd, text, left);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text += n;
-    left -= (size_t)n;
-  }
-  return fsync(fd) == 0;
-}
-
 // Writes [text] to a file that did not exist. Its name, malloc'ed; NULL with [e].
 static char *back_up(const char *path, const char *text, sl_error *e) {
   for (int k = 1; k <= MAX_BACKUPS; k++) {
@@ -29,7 +17,7 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     int why = errno;
     if (fd >= 0) {
-      bool ok = write_whole(fd, text);
+      bool ok = sl_write_all(fd, text, strlen(text)) && fsync(fd) == 0;
       why = errno;
       ok = close(fd) == 0 && ok;
       if (ok) return name;
