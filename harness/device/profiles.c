@@ -12,6 +12,7 @@
 //   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB,
 //          5120 bits); memory nominal
 //   h200   read from one, with driver 580.159.04: every number of the row
+//   narrow no product: the multiprocessors of t4 as two, which hold as many blocks together
 //   small  no product: a laptop's share of Turing, two multiprocessors of capability 7.5
 //
 // FIELDS is the one list of what a device has: for checks, tables and device files.
@@ -32,6 +33,8 @@ static const sl_profile PROFILES[] = {
      50u << 20, 1980000, 2619000, 5120, KIB},
     {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 150109880320, 64 * KIB, 65536,
      60u << 20, 1980000, 3201000, 6016, KIB},
+    {"narrow", 75, 2, 320, 20480, 1024, 32, 48 * KIB, 64 * KIB, 1280 * KIB, 15843721216, 64 * KIB, 1310720,
+     4u << 20, 1590000, 5001000, 256, 0},
     {"small", 75, 2, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 2 * GIB, 64 * KIB, 65536, 1u << 20,
      1000000, 1000000, 64, 0},
 };
