@@ -184,6 +184,12 @@ static inline uint32_t runs(const gen *g, uint64_t i) {
   return not_nan(g, draw32(g, i >> log));
 }
 
+// Both are long: each has at least three eighths of all elements.
+static inline uint32_t two_runs(const gen *g, uint64_t i) {
+  const uint64_t longer = choice(g, 0) % (g->n / 4 + 1);
+  return as_number(g, i < g->n / 2 - g->n / 8 + longer ? 1 : 0);
+}
+
 // Each stretch of 128 elements has its own share of numbers that are not 0: about one in 256 (half of the
 // stretches), one in 16, or one in two. So there are long gaps and short ones, and some begin or end inside a
 // tile.
@@ -253,6 +259,7 @@ FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
 FILL(fill_runs, runs)
+FILL(fill_two_runs, two_runs)
 FILL(fill_sparse, sparse)
 FILL(fill_odd, odd)
 
@@ -302,6 +309,7 @@ static const struct {
     {{"odd", I | U, "all odd numbers by chance: a product of them loses none"}, fill_odd},
     {{"close", FIU, "ascending up to the greatest number (f32: 1), by 1 to 7 a step"}, fill_close},
     {{"runs", FIU, "stretches of 2^7 to 2^11 equal numbers (how many: by n), in no order"}, fill_runs},
+    {{"two_runs", FIU, "1 up to a place near the middle (which: by the seed), then 0"}, fill_two_runs},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
     {{"sparse", FIU, "numbers in -1023..1023 (u32: 0..1023), 0 in long gaps and short ones"}, fill_sparse},
     {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
