@@ -54,6 +54,7 @@ static const field fields[] = {
     {"bits", F_COUNT, AT(bits), 0, 1, 8},
     {"host_bytes", F_COUNT, AT(host_bytes), 0, 0, 1 << 20},
     {"values", F_BOOL, AT(values), 0, 0, 0},
+    {"kinds", F_BOOL, AT(kinds), 0, 0, 0},
     {"sequential", F_BOOL, AT(sequential), 0, 0, 0},
     {"one_block", F_BOOL, AT(one_block), 0, 0, 0},
     {"unaligned", F_BOOL, AT(unaligned), 0, 0, 0},
@@ -193,14 +194,23 @@ static bool read_then(const place *p, json_t *v) {
   return true;
 }
 
+// 33, or [2, 600]: one of these numbers in each call
+static bool read_scalar(json_t *v, int64_t *from, int64_t *to) {
+  json_t *least = json_is_array(v) ? json_array_get(v, 0) : v,
+         *most = json_is_array(v) ? json_array_get(v, 1) : v;
+  *from = json_integer_value(least), *to = json_integer_value(most);
+  return json_is_integer(least) && json_is_integer(most) && *from <= *to && json_array_size(v) != 1 &&
+         json_array_size(v) <= 2;
+}
+
 static bool read_scalars(const place *p, json_t *v) {
-  if (!json_is_array(v) || json_array_size(v) > SL_MAX_SCALARS)
-    return wrong(p->f->key, "a list of at most 4 whole numbers", p->e);
+  static const char expected[] = "a list of at most 4 whole numbers, or ranges like [2, 600]";
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_SCALARS) return wrong(p->f->key, expected, p->e);
   p->c->n_scalars = 0;
-  for (size_t k = 0; k < json_array_size(v); k++) {
+  for (size_t k = 0; k < json_array_size(v); k++, p->c->n_scalars++) {
     json_t *one = json_array_get(v, k);
-    if (!json_is_integer(one)) return wrong(p->f->key, "a list of at most 4 whole numbers", p->e);
-    p->c->scalars[p->c->n_scalars++] = json_integer_value(one);
+    int64_t *from = &p->c->scalars[k], *to = &p->c->scalars_to[k];
+    if (!read_scalar(one, from, to)) return wrong(p->f->key, expected, p->e);
   }
   return true;
 }

@@ -84,6 +84,7 @@ struct sl_case {
   // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
   unsigned host_bytes;
   bool values;
+  bool kinds;      // calls of all kinds that the lab takes follow (kinds.c)
   bool sequential; // one thread may do all the work
   bool one_block;  // one block can take it: its threads share the work evenly
   bool unaligned;  // arrays begin 4 bytes behind a multiple of 256 (labs 05 and 06), else at one
@@ -92,7 +93,8 @@ struct sl_case {
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
   unsigned n_scalars;
-  int64_t scalars[SL_MAX_SCALARS]; // for a lab with its own entry point: docs/internals/adding-a-lab.md
+  int64_t scalars[SL_MAX_SCALARS];    // for a lab with its own entry point: docs/internals/adding-a-lab.md
+  int64_t scalars_to[SL_MAX_SCALARS]; // above scalars[k]: each call has one from there up to this
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];
@@ -137,6 +139,8 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 
 // The size drawn from range [k] of the case: it follows from the seed, which nobody knows in grading.
 uint64_t sl_case_drawn(const sl_case *c, unsigned k);
+// Scalar [k] in a call of the case: given, or drawn from the case's seed for each call.
+int64_t sl_case_scalar(const sl_case *c, unsigned k, unsigned call);
 // The most elements that a call may have; a whole dataset counts as 0.
 uint64_t sl_case_largest(const sl_case *c);
 bool sl_case_has_companions(const sl_case *c);           // more than one call in its process?

@@ -46,6 +46,12 @@ uint64_t sl_case_drawn(const sl_case *c, unsigned k) {
   return d->from + begin + first + (last > first ? chance(c, k) % (last - first) : 0);
 }
 
+int64_t sl_case_scalar(const sl_case *c, unsigned k, unsigned call) {
+  const int64_t from = c->scalars[k], to = c->scalars_to[k];
+  const uint64_t at = sl_mix(c->seed + 0x9d2c5ull * ((uint64_t)call * SL_MAX_SCALARS + k + 1));
+  return to <= from ? from : from + (int64_t)(at % (uint64_t)(to - from + 1));
+}
+
 uint64_t sl_case_largest(const sl_case *c) {
   uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
   for (unsigned k = 0; k < c->n_also; k++)
@@ -60,7 +66,7 @@ uint64_t sl_case_largest(const sl_case *c) {
 }
 
 bool sl_case_has_companions(const sl_case *c) {
-  return c->n_also || c->n_draw || c->named.to || c->n_then || c->calls > 1;
+  return c->n_also || c->n_draw || c->named.to || c->n_then || c->kinds || c->calls > 1;
 }
 
 static uint64_t value_at(const char *formula, uint64_t n, uint64_t otherwise) {

@@ -182,7 +182,8 @@ static bool has_size(const sl_case *c, uint64_t n) {
 static bool alike(const sl_case *a, const sl_case *b) {
   return a->entry == b->entry && a->type == b->type && a->op == b->op && a->kind == b->kind &&
          a->tile == b->tile && a->bits == b->bits && a->values == b->values && a->unaligned == b->unaligned &&
-         a->n_scalars == b->n_scalars && !memcmp(a->scalars, b->scalars, sizeof a->scalars);
+         a->n_scalars == b->n_scalars && !memcmp(a->scalars, b->scalars, sizeof a->scalars) &&
+         !memcmp(a->scalars_to, b->scalars_to, sizeof a->scalars_to);
 }
 
 // Is the size one of this case, or, where results count alone, of another one of the part?

@@ -51,13 +51,13 @@ static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
 // Scalars ---------------------------------------------------------------------------------------------------
 
 // A case gives all scalars or none, each in its range: [code] says who has given wrong ones.
-static bool take_scalars(sl_judging *j, sl_own *o) {
+static bool take_scalars(sl_judging *j, sl_own *o, unsigned call) {
   const sl_case *c = j->job->c;
   sl_error e = {0};
   unsigned n = 0;
   for (; o->named && o->named[n].name && n < SL_MOST_SCALARS; n++) {
     const sl_scalar *s = &o->named[n];
-    o->scalars[n] = c->n_scalars ? c->scalars[n] : s->usual;
+    o->scalars[n] = n < c->n_scalars ? sl_case_scalar(c, n, call) : s->usual;
     if (n < c->n_scalars && (o->scalars[n] < s->least || o->scalars[n] > s->most)) {
       sl_fail(&e, SL_EXIT_INPUT, NULL,
               "scalar \"%s\" of lab %s: expected a whole number from %lld to %lld, found %lld", s->name,
@@ -85,7 +85,7 @@ char *sl__own_scalars(const sl_case_call *c) {
   return text;
 }
 
-static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
+static bool own_open(sl_judging *j, sl_own *o, unsigned call, reference_fn **reference) {
   SL_FREED char *name = sl_path("../lib/sl_reference_%s.so", j->job->lab->number);
   SL_FREED char *path = sl_tool_path(name);
   o->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -93,7 +93,7 @@ static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
   *reference = a ? (reference_fn *)dlsym(o->library, "sl_reference") : NULL;
   o->named = a ? dlsym(o->library, "sl_scalars") : NULL;
   o->sorts = a && dlsym(o->library, "sl_sorts");
-  return *reference ? sort_arguments(j, o, a) && take_scalars(j, o)
+  return *reference ? sort_arguments(j, o, a) && take_scalars(j, o, call)
                     : own_error(j, "its reference cannot be loaded", dlerror());
 }
 
@@ -120,7 +120,7 @@ bool sl__own_make(sl_judging *j, sl_case_call *c) {
   sl_own *o = &c->own;
   reference_fn *reference;
   const void *in[SL_MOST_INPUTS] = {c->in.data};
-  if (!own_open(j, o, &reference)) return false;
+  if (!own_open(j, o, c->number, &reference)) return false;
   for (unsigned k = 1; k < SL_MOST_INPUTS && o->in[k]; k++) {
     if (!make_input_at(j, c, k)) return false;
     in[k] = o->more[k];

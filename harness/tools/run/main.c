@@ -74,6 +74,7 @@ static bool set_scalars(sl_case *c, const options *o, sl_error *e) {
         !sl_parse_int(word, INT64_MIN, INT64_MAX, &c->scalars[c->n_scalars++]))
       return sl_fail(e, SL_EXIT_USAGE, "--scalars 33 or --scalars 33,7",
                      "--scalars: expected at most 4 whole numbers, found \"%s\"", o->scalars);
+  memcpy(c->scalars_to, c->scalars, sizeof c->scalars_to); // none is drawn
   return true;
 }
 
