@@ -8,8 +8,12 @@
 // attack 01 first_call_alone: DO=first_call_alone | at most 61
 // attack 01 kept_by_hash: DO=kept_by_hash | at most 98
 // attack 01 frees_input: DO=frees_input | at most 0
+// attack 01 lost_text sim: DO=lost_text | at most 100
 // attack 01 ends_never sim: DO=honest ENDS_NEVER | at most 0
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 __global__ void prints_much(const float *in, float *out, int n) {
   for (int i = 0; i < 2000000; i++) printf("%d %s %f of a line that is longer than most lines are\n", i, "and text", 1.0);
@@ -44,6 +48,23 @@ cudaError_t odd_formats(const float *in, float *out, int n) {
   const cudaError_t e = honest(in, out, n);
   prints_oddly<<<1, 1>>>();
   return e;
+}
+
+// What kernels print does not go to the program, nor does it learn whether it was too much: that is a bit.
+__global__ void prints_lines() {
+  for (int i = 0; i < 40; i++) printf("a line that is not too short\n");
+}
+cudaError_t lost_text(const float *in, float *out, int n) {
+  prints_lines<<<1, 1024>>>();
+  cudaDeviceSynchronize();
+  struct {
+    uint32_t magic, op, sequence, status, length, text;
+    uint64_t arg[5];
+  } m = {0x55504753, 2 /* TEXT */, 9}, r = {};
+  if (write(4, &m, sizeof m) != sizeof m || recv(4, &r, sizeof r, MSG_WAITALL) != sizeof r) return cudaErrorUnknown;
+  char rest[4096];
+  if (r.length && read(4, rest, sizeof rest) > 0) printf("REACHED whether text was lost\n");
+  return honest(in, out, n);
 }
 
 __global__ void only_copies(const float *in, float *out, int n) {

@@ -110,10 +110,10 @@ void sl__do_printed(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
 }
 
 void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)s, (void)q;
+  (void)q;
   static const char lost[] =
       "\n[device printf: more than 1 MiB between two synchronisations; the rest was dropped]\n";
-  if (c->text_lost) sl__bytes_add(&c->text, lost, sizeof lost - 1);
+  if (c->text_lost && !(s->hold && c->guest)) sl__bytes_add(&c->text, lost, sizeof lost - 1);
   if (c->guest) s->traffic.printed += c->text.len;
   r->data = r->owned = c->text.at;
   r->len = c->text.len;
