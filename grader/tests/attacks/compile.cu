@@ -28,6 +28,24 @@
 // attack 02 precompiled: PRECOMPILED | at most 100
 // attack 02 link_words: LINK_WORDS | at most 100
 // attack 02 date_and_counter: DATE | at most 100
+// attack 03 includes_command: INCLUDE="/proc/self/cmdline" | at most 0
+// attack 03 includes_parent: INCLUDE="/proc/1/cmdline" | at most 0
+// attack 03 includes_mounts: INCLUDE="/proc/self/mountinfo" | at most 0
+// attack 03 includes_folder: INCLUDE="." | at most 0
+// attack 03 includes_neighbour: INCLUDE="../../zz_honest/03_blelloch/kernel.cu" | at most 0
+// attack 04 cub_behind_dots: INCLUDE=<thrust/../cub/cub.cuh> | at most 0
+// attack 04 cub_by_part: INCLUDE=<cub/block/block_scan.cuh> | at most 0
+// attack 04 cub_as_system: CUB AS_SYSTEM | at most 0
+// attack 04 cub_under_other_name: CUB LINED | at most 0
+// attack 04 cub_imported: IMPORTED | at most 0
+// attack 04 cub_by_digraph: DIGRAPH | at most 0
+// attack 04 cub_on_device: CUB ON_DEVICE | at most 0
+// attack 04 cub_on_host: CUB ON_HOST | at most 0
+// attack 03 finds_line_above: FINDING OTHER="../../../../../../../etc/hostname" | at most 5
+// attack 03 finds_line_of_proc: FINDING OTHER="/proc/self/environ" | at most 5
+// attack 03 finds_line_of_neighbour: FINDING OTHER="../zz_honest/kernel.cu" | at most 5
+// attack 03 long_names: LONG_NAMES | at most 100
+// attack 03 deep: DEEP | at most 100
 #ifdef INCLUDE
 #include INCLUDE
 #endif
@@ -45,10 +63,13 @@ static void wrong_line() {
   int x = "";
 }
 #endif
+#ifndef OTHER
+#define OTHER CANARY
+#endif
 #ifdef FINDING // and so does the grader, of a race
 __global__ void races(const float *in, float *out) {
   __shared__ float s[64];
-#line 1 CANARY
+#line 1 OTHER
   s[(threadIdx.x + 1) % 64] = in[0], out[0] = s[threadIdx.x];
 }
 #endif
@@ -117,6 +138,42 @@ asm(".pushsection .note.dlopen\n.asciz \"" CANARY "\"\n.popsection");
 #ifdef DATE
 const char made[] = __DATE__ __TIME__ __FILE__;
 int counted = __COUNTER__;
+#endif
+#ifdef AS_SYSTEM // as if a header of the system had opened it
+# 1 "/usr/include/stdio.h" 1 3
+#endif
+#if defined ON_DEVICE && !defined __CUDA_ARCH__
+#undef CUB
+#elif defined ON_HOST && defined __CUDA_ARCH__
+#undef CUB
+#endif
+#ifdef LINED
+#line 1 "/usr/local/cuda/include/cuda/std/functional"
+#endif
+#ifdef CUB
+#include <cub/block/block_scan.cuh>
+#endif
+#ifdef AS_SYSTEM
+# 1 "kernel.cu" 2
+#endif
+#ifdef IMPORTED
+#import <cub/block/block_scan.cuh>
+#endif
+#ifdef DIGRAPH
+%:inc\
+lude <cub/block/block_scan.cuh>
+#endif
+#ifdef LONG_NAMES // 8192 letters
+#define JOIN(a, b, c, d, e, f, g, h) a##b##c##d##e##f##g##h
+#define TIMES_8(x) JOIN(x, x, x, x, x, x, x, x)
+#define LONGER(x) TIMES_8(x)
+#define LONGEST(x) LONGER(x)
+__global__ void LONGEST(LONGER(TIMES_8(aaaaaaaaaaaaaaaa)))(float *p) { p[threadIdx.x + (1 << 20)] = p[0]; }
+#endif
+#ifdef DEEP
+#define P10(x) ((((((((((x))))))))))
+#define P1000(x) P10(P10(P10(P10(P10(P10(P10(P10(P10(P10(x))))))))))
+static const int deep = P1000(P1000(P1000(1)));
 #endif
 extern "C" cudaError_t ENTRY(const float *in, float *out, int n) {
 #ifdef FINDING

@@ -38,6 +38,26 @@
 // attack 15 next_cub: NEXT | at most 0
 // attack 11 from_second_call: VIA=from_second_call | at most 95
 // attack 17 hidden_in_integers ci: VIA=hidden_in_integers | at most 80
+// attack 12 host_by_parameters: VIA=host_by_parameters | at most 5
+// attack 13 host_by_parameters: VIA=host_by_parameters | at most 5
+// attack 14 host_by_parameters: VIA=host_by_parameters | at most 5
+// attack 11 host_by_managed: VIA=host_by_managed | at most 5
+// attack 15 host_by_managed: VIA=host_by_managed | at most 5
+// attack 12 host_by_pinned: VIA=host_by_pinned | at most 5
+// attack 13 host_by_pinned: VIA=host_by_pinned | at most 5
+// attack 13 host_by_symbol: VIA=host_by_symbol | at most 5
+// attack 15 host_by_symbol: VIA=host_by_symbol | at most 5
+// attack 13 searches_memory: VIA=searches_memory | at most 5
+// attack 15 searches_memory: VIA=searches_memory | at most 5
+// attack 11 reads_behind: VIA=reads_behind | at most 5
+// attack 14 reads_behind: VIA=reads_behind | at most 5
+// attack 12 from_second_call: VIA=from_second_call | at most 95
+// attack 14 from_second_call: VIA=from_second_call | at most 95
+// attack 11 replays: VIA=replays | at most 98
+// attack 15 replays: VIA=replays | at most 98
+// attack 12 writes_input: TRY=writes_input | at most 5
+// attack 13 writes_input: TRY=writes_input | at most 5
+// attack 14 writes_input: TRY=writes_input | at most 5
 #ifdef LIBRARY
 #ifdef MARKED // as if the toolkit's own files had opened it
 # 1 "/usr/local/cuda/include/cuda/std/functional" 1 3

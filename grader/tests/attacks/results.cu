@@ -35,6 +35,16 @@
 // attack 01 heap_free: VIA=by_heap ASK=answers_free | at most 12
 // attack 01 heap_amount ci: VIA=by_amount | at most 12
 // attack 01 heap_next_address: VIA=by_next_address | at most 12
+// attack 02 host_managed: VIA=host_managed | at most 12
+// attack 03 host_pinned: VIA=host_pinned | at most 12
+// attack 04 host_rows: VIA=host_rows | at most 12
+// attack 02 host_graph: VIA=host_graph | at most 12
+// attack 03 host_callback: VIA=host_callback | at most 12
+// attack 04 host_registered: VIA=host_registered | at most 12
+// attack 02 host_symbol: VIA=host_symbol | at most 12
+// attack 03 prints: VIA=by_prints | at most 12
+// attack 04 clears_input: VIA=clears_input | at most 5
+// attack 04 answers_early: VIA=answers_early | at most 12
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
