@@ -127,7 +127,8 @@ static uint64_t instruction_limit(const sl_case *c) {
 // Launches of all calls together: more than a call may have (computed.c). 0: no limit.
 static uint64_t launch_limit(const sl_judge_job *job) {
   const sl_case *c = job->c;
-  uint64_t calls = (uint64_t)c->calls + c->n_also + job->repeats;
+  enum { MOST_KINDS = 64 };
+  uint64_t calls = (uint64_t)c->calls + c->n_also + job->repeats + (c->kinds ? MOST_KINDS : 0);
   for (unsigned k = 0; k < c->n_then; k++) calls += c->then_case[k]->calls + c->then_case[k]->n_also;
   return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
@@ -221,9 +222,13 @@ static bool follow_with(sl_judging *j, const char *name, const sl_case *next) {
 
 static bool make_following(sl_judging *j) {
   const sl_case *c = j->job->c;
+  sl_kind_name name;
+  sl_case kind;
   bool ok = true;
   for (unsigned k = 0; k < c->n_then && ok && !j->job->contest; k++)
     ok = follow_with(j, c->then[k], c->then_case[k]);
+  for (unsigned k = 0; c->kinds && ok && !j->job->contest && sl__kind(c, k, &kind, name); k++)
+    ok = follow_with(j, name, &kind);
   return ok;
 }
 

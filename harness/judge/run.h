@@ -109,6 +109,10 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o,
 bool sl__session_give(sl_judging *j);
 double sl__session_seconds(const sl_session *s, double one); // [one] without a session
 
+// kinds.c: kind [k] of the calls that follow a case with "kinds": [c], as messages name it. False: no more.
+typedef char sl_kind_name[64];
+bool sl__kind(const sl_case *of, unsigned k, sl_case *c, sl_kind_name name);
+
 // own.c: a call of a lab with its own entry point. make: the other inputs and the right outputs.
 bool sl__own_make(sl_judging *j, sl_case_call *c);
 void sl__own_free(sl_own *o);

@@ -213,9 +213,9 @@ static bool check_schedules(checker *c, json_t *list) {
 }
 
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
-                                    "points", "dataset", "schedules", "reference", "unaligned",
-                                    "draw",   "scalars", "then",      "named",     NULL};
+  static const char *const own[] = {"id",      "n",         "also",      "expect",    "values", "points",
+                                    "dataset", "schedules", "reference", "unaligned", "draw",   "scalars",
+                                    "then",    "named",     "kinds",     NULL};
   return known(key, own);
 }
 
@@ -277,6 +277,9 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   if (!id) return fault(c, "%s: a case has no id", part);
   if ((also && !check_sizes(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
   if (!check_named(c, json_object_get(one, "named"))) return false;
+  const json_t *kinds = json_object_get(one, "kinds");
+  if (kinds && !(json_is_true(kinds) && json_object_get(one, "draw")))
+    return fault(c, "%s: kinds without a drawn size", id);
   if (!check_names(c, "then", json_object_get(one, "then"))) return false;
   if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);

@@ -7,7 +7,8 @@ static bool same_task(const sl_case *x, const sl_case *y) {
   return x->part == y->part && x->entry == y->entry && x->type == y->type && x->op == y->op &&
          x->kind == y->kind && x->tile == y->tile && x->unaligned == y->unaligned && x->bits == y->bits &&
          x->values == y->values && x->n_scalars == y->n_scalars &&
-         memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0;
+         memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0 &&
+         memcmp(x->scalars_to, y->scalars_to, sizeof x->scalars_to) == 0;
 }
 
 static bool is_sum(const sl_case *c) { return c->entry == SL_ENTRY_SCAN && c->op == SL_ADD; }
@@ -38,7 +39,8 @@ static bool can_shrink(const sl_ladder *l) {
   const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
                      why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
   return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
-         !t->c->n_then && t->c->n != SL_WHOLE && usual_schedule(t) && !sl__took_long(t->record);
+         !t->c->n_then && !t->c->kinds && t->c->n != SL_WHOLE && usual_schedule(t) &&
+         !sl__took_long(t->record);
 }
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
