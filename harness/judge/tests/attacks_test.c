@@ -343,6 +343,8 @@ static double hasty;
 static bool starved;
 double __real_sl_active_seconds(pid_t pid);
 double __wrap_sl_active_seconds(pid_t pid);
+bool __real_sl_waits(pid_t pid);
+bool __wrap_sl_waits(pid_t pid);
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 
@@ -354,11 +356,25 @@ static double gained(void) {
   return hasty <= 0 ? 0 : since < 4 ? since : 4;
 }
 
+// What was told of the process when it was last seen to wait: one of its own, numbers are given again.
+static double *last_told(pid_t pid) {
+  static struct {
+    pid_t pid;
+    double seconds;
+  } all[64], *one;
+  one = &all[pid % 64];
+  if (one->pid != pid) one->pid = pid, one->seconds = __real_sl_active_seconds(pid);
+  return &one->seconds;
+}
+
+bool __wrap_sl_waits(pid_t pid) {
+  const bool waits = __real_sl_waits(pid);
+  if (starved && waits) *last_told(pid) = __real_sl_active_seconds(pid) + gained();
+  return waits;
+}
+
 double __wrap_sl_active_seconds(pid_t pid) {
-  static double told[64]; // by process
-  double *last = &told[pid % 64];
-  if (!starved || sl_waits(pid)) *last = __real_sl_active_seconds(pid) + (starved ? gained() : 0);
-  return *last;
+  return starved ? *last_told(pid) : __real_sl_active_seconds(pid);
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
