@@ -252,7 +252,7 @@ also 'With blocks started in order of their index it does end'
 # The command that a failure names fails in the same way.
 "$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
-also 'left out: 3 cases (12 points) of more than 2^20 elements. With them:'
+also 'left out: 4 cases (12.83 points) of more than 2^20 elements. With them:'
 also '  ./scanlab check 05 --file commutes.cu --all'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
 (cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
