@@ -6,7 +6,6 @@
 // that does not compile without it. So nobody sees that something is left out.
 #include "compile/steps.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
 
 static const char *const files[] = {"*/bits/specfun.h", "*/tr1/*.tcc", "*/tr1/special_function_util.h",
@@ -34,12 +33,10 @@ static void split(const char *text, FILE *kept, FILE *out) {
   }
 }
 
-static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 // The next word behind [at], and its length; NULL: there is none.
 static const char *next_word(const char *at, size_t *len) {
-  while (*at && !is_letter(*at)) at++;
-  for (*len = 0; is_letter(at[*len]);) ++*len;
+  while (*at && !sl_in_word(*at)) at++;
+  for (*len = 0; sl_in_word(at[*len]);) ++*len;
   return *len ? at : NULL;
 }
 

@@ -132,7 +132,7 @@ struct sl_gmodule {
   bool reserves;             // its code asks where the system's part of shared memory is
   uint32_t n_mem;            // memory instructions: one bounds cache each
   void *chunks;              // arena
-  uint64_t bytes;            // of memory of this process, once it is loaded
+  uint64_t bytes;            // memory that it takes in this process, once loaded
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   sl_xinsn *marking;         // made by parallel_code.c: NULL until a launch on several cores
   uint32_t *costs;           // by pc, made by path.c: NULL until a launch that counts

@@ -289,15 +289,13 @@ static bool mask_names_absent(const sl_grid *g) {
 // Replaces the usual advice, which is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_lacks *c) {
   if (c->host)
-    return "If the host is to write it while the kernel runs: the simulated GPU shows a kernel what the host "
-           "had "
-           "written before the launch. Write it before, or end the kernel there and launch the rest as "
-           "another "
-           "(docs/reference/limits.md)";
+    return "If the host is to write it while the kernel runs: the simulated GPU shows a kernel what the "
+           "host had written before the launch. Write it before, or end the kernel there and launch the "
+           "rest as another (docs/reference/limits.md)";
   if (c->registers)
     return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "
-           "or "
-           "an atomic: the compiler reads a plain one once), and let each step change something (0 * 2 is 0)";
+           "or an atomic: the compiler reads a plain one once), and let each step change something "
+           "(0 * 2 is 0)";
   if (c->memory && g->started == g->n_blocks)
     return "All blocks have started, so look for the thread that should write it: it has ended, skips the "
            "store, waits here itself, or writes another element or value";

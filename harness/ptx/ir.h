@@ -186,7 +186,7 @@ typedef struct sl_ptx_module {
 // offence) if it is not PTX that we read. The caller frees the module with sl_ptx_free.
 sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_error *e);
 void sl_ptx_free(sl_ptx_module *m);
-size_t sl_ptx_bytes(const sl_ptx_module *m); // of memory that it takes
+size_t sl_ptx_bytes(const sl_ptx_module *m); // memory that it takes
 
 // ops.c: the instruction table, by instruction.
 static inline sl_family sl_ptx_family(const sl_ptx_insn *i) { return (sl_family)sl_ptx_ops[i->op].family; }

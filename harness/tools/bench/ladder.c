@@ -45,7 +45,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 
 typedef struct run {
   sl_further which;
-  unsigned step, log; // of 2^log elements
+  unsigned step, log; // of the ladder; it has 2^log elements
   const sl_elements *x;
   char *report;
 } run;
