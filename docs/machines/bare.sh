@@ -33,7 +33,7 @@ page() {
 
 Root folders that debootstrap makes, with nothing installed. The commands of the [README](../../README.md) run there, as
 \`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this part of the lines that its runs kept. Seconds count all
-installing and building, on 2 cores that did other work as well.
+installing and building, on 2 to 4 cores that did other work as well.
 
 | system | user | path with a blank | compiler | command | result | seconds |
 |---|---|---|---|---|---|---|
@@ -129,7 +129,8 @@ for one; do
   said=$(grep -E 'tests passed|^total' "$folder/$name.log" | tail -n 1)
   echo "$one: exit code $code, $(($(date +%s) - began)) s: ${said:=$(tail -n 1 "$folder/$name.log")}"
   release=$(. "$root/etc/os-release" && echo "$PRETTY_NAME")
-  keep "$release" "$user" $blank "$([ -n "$toolkit" ] && echo toolkit || echo fetched)" "\`$run\`" "$said" $(($(date +%s) - began))
+  compiler=${bundle:+of a bundle} && [ -z "$toolkit" ] || compiler=toolkit
+  keep "$release" "$user" $blank "${compiler:-fetched}" "\`$run\`" "$said" $(($(date +%s) - began))
   if [ $code -eq 0 ]; then rm -rf --one-file-system "$root" "$root.begin.log"; else failed=1; fi
 done
 exit $failed
