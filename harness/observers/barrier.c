@@ -15,37 +15,36 @@ static sl_aligned *aligned(const sl_block *b, uint32_t warp) {
   return (sl_aligned *)b->kept[SL_PROBE_barrier] + warp;
 }
 
-// [others]: lanes that are elsewhere.
-static void tell_divergent(sl_block *b, uint32_t warp, uint32_t others, const char *where) {
-  const sl_aligned *a = aligned(b, warp);
-  uint32_t *told = sl__table_put(&sl__seen_grid(b->grid)->reports, (uint32_t)(a->at - b->grid->code), 6);
-  if (!told || (*told)++) return;
-  sl__finding_note(
-      &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
-      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, %s",
-      32 * warp + (uint32_t)__builtin_ctz(others), where);
-}
-
 // Going past a barrier --------------------------------------------------------------------------------------
 
-typedef struct sl_ways { // a walk over the code of a function
+typedef struct sl_walk { // a walk over the code of a function
   const sl_gmodule *m;
   uint32_t around; // the instruction that is left out
   bool *seen;
   bool unknown; // there is a branch by table
-} sl_ways;
+} sl_walk;
 
-static bool reaches_end(sl_ways *x, uint32_t pc) {
+typedef struct sl_leads { // where an instruction leads: to its target, to the next one; neither: the end
+  bool jumps, falls, unknown;
+} sl_leads;
+
+static sl_leads step_of(const sl_gmodule *m, uint32_t pc) {
+  const sl_xinsn *i = &m->code[pc];
+  const sl_ptx_insn *in = i->unwritten ? NULL : sl__insn_of(m, i, NULL);
+  const bool jumps = in ? sl_ptx_does(in, SL_DOES_BRANCH) : sl__is_added_jump(m->patches[pc].own);
+  return (sl_leads){.jumps = jumps,
+                    .falls = i->guard != SL_NO_SLOT || (!jumps && in && !sl_ptx_does(in, SL_DOES_END)),
+                    .unknown = in && sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE)};
+}
+
+static bool reaches_end(sl_walk *x, uint32_t pc) {
   while (pc != x->around && !x->seen[pc]) {
-    const sl_xinsn *i = &x->m->code[pc];
-    const sl_ptx_insn *in = i->unwritten ? NULL : sl__insn_of(x->m, i, NULL);
-    bool jumps = in ? sl_ptx_does(in, SL_DOES_BRANCH) : sl__is_added_jump(x->m->patches[pc].own);
-    bool falls = i->guard != SL_NO_SLOT || (!jumps && in && !sl_ptx_does(in, SL_DOES_END));
+    const sl_leads s = step_of(x->m, pc);
     x->seen[pc] = true;
-    x->unknown |= in && sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE);
-    if (!jumps && !falls) return true;
-    if (jumps && falls && reaches_end(x, i->target)) return true;
-    pc = falls ? pc + 1 : i->target;
+    x->unknown |= s.unknown;
+    if (!s.jumps && !s.falls) return true;
+    if (s.jumps && s.falls && reaches_end(x, x->m->code[pc].target)) return true;
+    pc = s.falls ? pc + 1 : x->m->code[pc].target;
   }
   return false;
 }
@@ -55,15 +54,35 @@ static bool always_leads_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
   while (m->code[place].unwritten && sl__is_added_jump(m->patches[place].own)) place = m->code[place].target;
   const sl_ptx_insn *in = m->code[place].unwritten ? NULL : sl__insn_of(m, &m->code[place], NULL);
   if (!in || sl_ptx_does(in, SL_DOES_END)) return false;
-  sl_ways x = {.m = m, .around = place, .seen = calloc(m->n_code, sizeof *x.seen)};
+  sl_walk x = {.m = m, .around = place, .seen = calloc(m->n_code, sizeof *x.seen)};
   bool always = x.seen && !reaches_end(&x, pc) && !x.unknown;
   free(x.seen);
   return always;
 }
 
+// May who goes on from [pc] come to [place]?
+static bool may_come_to(sl_walk *x, uint32_t pc) {
+  while (pc != x->around && !x->seen[pc]) {
+    const sl_leads s = step_of(x->m, pc);
+    x->seen[pc] = true;
+    if (!s.jumps && !s.falls) return false;
+    if (s.jumps && s.falls && may_come_to(x, x->m->code[pc].target)) return true;
+    pc = s.falls ? pc + 1 : x->m->code[pc].target;
+  }
+  return pc == x->around;
+}
+
+static bool comes_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
+  sl_walk x = {.m = m, .around = place, .seen = calloc(m->n_code, sizeof *x.seen)};
+  const bool comes = x.seen && may_come_to(&x, pc);
+  free(x.seen);
+  return comes;
+}
+
 // Lanes of the warp that have gone past the barrier at which the current ones arrive. Lanes that come to the
 // barrier run first, but some may still be in an earlier trip of a loop.
-static uint32_t gone_past(sl_warp *w, const sl_xinsn *at) {
+// [to]: where the first of them is.
+static uint32_t gone_past(sl_warp *w, const sl_xinsn *at, uint32_t *to) {
   const sl_cwarp *c = sl__core(w);
   const sl_split *me = sl__split(w);
   uint32_t pc = sl__pc(w, at), past = 0;
@@ -72,19 +91,51 @@ static uint32_t gone_past(sl_warp *w, const sl_xinsn *at) {
     if (s == me || s->state == SL_AT_BARRIER || s->frame != me->frame || s->pc <= pc) continue;
     if (sl__trip_is_behind(w, pc, (uint32_t)__builtin_ctz(w->mask), s->pc, (uint32_t)__builtin_ctz(s->mask)))
       continue;
-    if (always_leads_to(w->grid->m, pc + 1, s->pc)) past |= s->mask;
+    if (!always_leads_to(w->grid->m, pc + 1, s->pc)) continue;
+    if (!past || __builtin_ctz(s->mask) < __builtin_ctz(past)) *to = s->pc;
+    past |= s->mask;
   }
   return past;
+}
+
+// Telling it ------------------------------------------------------------------------------------------------
+
+static const char STAY[] = "Let all threads make every trip of this loop: no break, no continue, and no "
+                           "condition that ends it for some of them. "
+                           "Put what only some do into an if, and the barrier outside of that";
+
+// Does the barrier at [pc] stand in a loop that a lane at [other] has left?
+static bool has_left_loop(const sl_gmodule *m, uint32_t pc, uint32_t other) {
+  return comes_to(m, pc + 1, pc) && !comes_to(m, other, pc);
+}
+
+// [others]: lanes that are elsewhere, at [pc].
+static void tell_divergent(sl_block *b, uint32_t warp, uint32_t others, uint32_t pc, const char *where) {
+  const sl_aligned *a = aligned(b, warp);
+  const sl_grid *g = b->grid;
+  const uint32_t at = (uint32_t)(a->at - g->code), lane = (uint32_t)__builtin_ctz(others);
+  uint32_t *told = sl__table_put(&sl__seen_grid(g)->reports, at, 6);
+  sl_finding f;
+  if (!told || (*told)++) return;
+  sl__finding_begin(&f, &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT);
+  snprintf(
+      f.what, sizeof f.what,
+      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, %s",
+      32 * warp + lane, where);
+  if (has_left_loop(g->m, at, pc)) snprintf(f.advice, sizeof f.advice, "%s", STAY);
+  sl_gpu_add_finding(g->gpu, &f);
 }
 
 static void barrier_arrive(sl_warp *w, const sl_arrive *at) {
   sl_aligned *a = aligned(w->block, w->id);
   if (!at->aligned || at->id || at->expected) return;
-  if (a->mask && a->at != at->i) tell_divergent(w->block, w->id, w->mask, "reaches another one");
+  if (a->mask && a->at != at->i)
+    tell_divergent(w->block, w->id, w->mask, sl__pc(w, at->i), "reaches another one");
   a->at = at->i;
   a->mask |= w->mask;
-  const uint32_t past = gone_past(w, at->i);
-  if (past) tell_divergent(w->block, w->id, past, "goes past it");
+  uint32_t to = 0;
+  const uint32_t past = gone_past(w, at->i, &to);
+  if (past) tell_divergent(w->block, w->id, past, to, "goes past it");
 }
 
 static void open_barrier(sl_block *b, uint8_t id, uint32_t expected) {
