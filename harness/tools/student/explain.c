@@ -181,6 +181,14 @@ static void show_summands(const sl_failure *x) {
   show_detail(sl__text_of(x->summands, "detail"), NULL);
 }
 
+static void show_reals(const sl_ladder *l) {
+  if (sl__only_reals_fail(l))
+    sl__wrap(
+        stdout, "    ", "    ",
+        "Sums of whole numbers are right: is a value kept as a whole number, or in fewer bits (int, half), "
+        "or a sum made by taking away from another?");
+}
+
 static void show_first(const sl_ladder *l, const sl_failure *x) {
   if (json_array_size(x->findings) > 0) {
     show_findings(l, x);
@@ -192,6 +200,7 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
   show_detail(sl__text_of(x->record, "detail"),
               json_object_get(json_object_get(x->record, "fields"), "neighbours"));
   show_summands(x);
+  show_reals(l);
 }
 
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended

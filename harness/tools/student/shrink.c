@@ -1,15 +1,16 @@
 // The smallest case that fails as a larger one does: one call, few elements, an input that shows the mistake.
 //
-// Interface: sl__shrink, sl__fails_at (student.h).
+// Interface: sl__shrink, sl__fails_at, sl__only_reals_fail (student.h).
 #include "student.h"
 
-static bool same_task(const sl_case *x, const sl_case *y) {
-  return x->part == y->part && x->entry == y->entry && x->type == y->type && x->op == y->op &&
-         x->kind == y->kind && x->tile == y->tile && x->unaligned == y->unaligned && x->bits == y->bits &&
-         x->values == y->values && x->n_scalars == y->n_scalars &&
-         memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0 &&
+static bool same_call(const sl_case *x, const sl_case *y) {
+  return x->entry == y->entry && x->type == y->type && x->op == y->op && x->kind == y->kind &&
+         x->tile == y->tile && x->unaligned == y->unaligned && x->bits == y->bits && x->values == y->values &&
+         x->n_scalars == y->n_scalars && memcmp(x->scalars, y->scalars, sizeof x->scalars) == 0 &&
          memcmp(x->scalars_to, y->scalars_to, sizeof x->scalars_to) == 0;
 }
+
+static bool same_task(const sl_case *x, const sl_case *y) { return x->part == y->part && same_call(x, y); }
 
 static bool is_sum(const sl_case *c) { return c->entry == SL_ENTRY_SCAN && c->op == SL_ADD; }
 
@@ -25,6 +26,20 @@ static uint64_t largest_right(const sl_ladder *l, const sl_case *c, const char *
         most = t->c->n;
     }
   return most;
+}
+
+bool sl__only_reals_fail(const sl_ladder *l) {
+  const sl_case *c = l->failed->c;
+  bool right = false;
+  if (!is_sum(c) || c->type != SL_F32 || c->check != SL_CHECK_ROUNDING) return false;
+  for (size_t k = 0; k < l->lab->n_parts; k++)
+    for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      if (!t->c || t->c->check != SL_CHECK_EXACT || !same_call(t->c, c)) continue;
+      if (t->status == SL_FAIL) return false;
+      right |= t->status == SL_PASS && t->c->n >= c->n;
+    }
+  return right;
 }
 
 static bool usual_schedule(const sl_trial *t) {

@@ -188,6 +188,8 @@ void sl__failure_free(sl_failure *f);
 void sl__shrink(const sl_ladder *l, sl_failure *f); // [f] tells of that case, if there is one
 // Does the failed case fail with [n] elements, too? Runs it.
 bool sl__fails_at(const sl_ladder *l, uint64_t n);
+// Are sums of whole numbers right, in as many elements, where those of reals are wrong?
+bool sl__only_reals_fail(const sl_ladder *l);
 
 // region.c: what to edit ------------------------------------------------------------------------------------
 

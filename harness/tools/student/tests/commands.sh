@@ -216,6 +216,22 @@ never 'warned'
 sed 's|if (active) s\[t\] += left;|float sum; if (active) sum = s[t] + left;|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/lost.cu"
 expect 1 out 'warning #550-D: variable "sum" was set but never used' check 01 --file lost.cu
 
+# A value in an int: sums of whole numbers are right. Where these are wrong, too, that is not said.
+sed 's|      if (t >= offset) x = |&(int)|' "$source/solutions/02_double_buffer/kernel.cu" >"$tmp/whole.cu"
+expect 1 out 'first failure: reals.' check 02 --file whole.cu
+also '    Sums of whole numbers are right: is a value kept as a whole number'
+sed 's|      if (t >= offset) x = .*|      if (t > offset + 1) x += temp[pin * n + t - offset];|' "$source/solutions/02_double_buffer/kernel.cu" >"$tmp/fewer.cu"
+expect 1 out 'elements wrong' check 02 --file fewer.cu
+never 'Sums of whole numbers are right'
+
+# Threads leave a loop that holds a barrier: they are to stay. A barrier in a branch is to leave it.
+sed 's|    if (t < pairs) {|    if (t >= pairs) break;\n    {|' "$source/solutions/03_blelloch/kernel.cu" >"$tmp/leaves.cu"
+expect 1 out 'error[barrier.divergent]' check 03 --file leaves.cu
+also 'do      Let all threads make every trip of this loop: no break'
+sed '0,/    if (t < pairs) {/s//&\n      __syncthreads();/' "$source/solutions/03_blelloch/kernel.cu" >"$tmp/inside.cu"
+expect 1 out 'error[barrier.divergent]' check 03 --file inside.cu
+also 'do      Move the barrier out of the branch or loop'
+
 # The smallest sort that shows it: two keys that fall, where a run of equal ones hides it up to n = 512.
 sed 's|to.values\[place\] = from.values\[i\];|to.values[place] = from.values[place];|' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/place.cu"
 expect 1 out 'made smaller: n = 2 of reversed: 2 of 2 elements wrong: the' check 06 --part digits --file place.cu
