@@ -202,6 +202,26 @@ static void add_pattern(sl_judging *j, const sl_case_call *c, json_t *fields) {
     json_object_set_new(fields, "descent", json_integer(SL_INT(m.descent)));
 }
 
+// Which elements the wrong sums of output [k] hold, where the one input of the lab shows it: "out[2]: got
+// in[1], expected in[0] + in[1]", a line each. Otherwise empty.
+static void tell_summands(const sl_case_call *c, unsigned k, const void *got, char *out, size_t cap) {
+  const sl_argument *a = c->own.out[k], *in = c->own.in[0];
+  const sl_scan_ref ref = {.spec = {.type = a->type, .op = SL_ADD, .n = c->in.n}};
+  const sl_scan_check check = {.ref = &ref, .in = c->in.data};
+  size_t used = 0, told = 0;
+  char is[160], right[160];
+  *out = 0;
+  if (c->own.in[1] || c->own.sorts || in->type != a->type || strcmp(in->name, "in") != 0) return;
+  for (size_t i = 0; i < c->own.written[k] && told < SL_SHOWN_ELEMENTS && used < cap; i++) {
+    const sl_elem x = sl_elem_at(got, a->type, i), want = sl_elem_at(c->own.want[k], a->type, i);
+    if (is_near(a, x, want) || !sl_summands(&check, x, is, sizeof is) ||
+        !sl_summands(&check, want, right, sizeof right))
+      continue;
+    used += (size_t)snprintf(out + used, cap - used, "%s[%zu]: got %s, expected %s\n", a->name, i, is, right);
+    told++;
+  }
+}
+
 static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got, size_t first, size_t wrong,
                      bool no_launch) {
   const sl_argument *a = c->own.out[k];
@@ -209,19 +229,20 @@ static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got
   SL_FREED uint32_t *poison = sl_buffer_poison(b);
   const sl_elem is = sl_elem_at(got, a->type, first), right = sl_elem_at(c->own.want[k], a->type, first);
   const bool unwritten = poison && is.u == poison[first];
-  char have[64], want[64];
+  char have[64], want[64], summands[1024] = "";
   json_t *fields = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(wrong), "n", SL_INT(c->own.written[k]),
                              "array", a->name, "index", SL_INT(first));
   if (!unwritten) {
     json_object_set_new(fields, "got", json_string(sl_elem_text(a->type, is, have, sizeof have)));
     json_object_set_new(fields, "expected", json_string(sl_elem_text(a->type, right, want, sizeof want)));
     add_pattern(j, c, fields);
+    tell_summands(c, k, got, summands, sizeof summands);
   }
   return sl__verdict_fail(j, c,
                           !unwritten  ? SL_REASON_RESULT_WRONG
                           : no_launch ? SL_REASON_RESULT_NO_LAUNCH
                                       : SL_REASON_RESULT_UNWRITTEN,
-                          fields, NULL);
+                          fields, *summands ? summands : NULL);
 }
 
 // A call without elements writes nothing, not even to an output whose length does not follow n.

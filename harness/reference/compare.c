@@ -71,8 +71,8 @@ void sl__neighbours_follow(sl_mismatch *m) {
 static bool put_summands(text *t, const sl_scan_check *c, size_t i) {
   const sl_type type = c->ref->spec.type;
   char line[400], got[160], want[160];
-  if (!sl__summands(c, sl_elem_at(c->got, type, i), got, sizeof got) ||
-      !sl__summands(c, sl_elem_at(c->ref->want, type, i), want, sizeof want))
+  if (!sl_summands(c, sl_elem_at(c->got, type, i), got, sizeof got) ||
+      !sl_summands(c, sl_elem_at(c->ref->want, type, i), want, sizeof want))
     return false;
   snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i, got, want);
   put_words(t, line);

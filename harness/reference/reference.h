@@ -180,7 +180,7 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
 // summands.c: "in[0] + 2 in[1]"; false: the input does not show which elements a sum holds
-bool sl__summands(const sl_scan_check *c, sl_elem sum, char *out, size_t cap);
+bool sl_summands(const sl_scan_check *c, sl_elem sum, char *out, size_t cap);
 // The next line of the detail shows an element's neighbours.
 void sl__neighbours_follow(sl_mismatch *m);
 // Writes an element without its bits, for rows of elements. Returns [out].

@@ -1,7 +1,7 @@
 // Which elements a sum holds, where the input shows it: element k is 8^k, so the sum's digit k of base 8 says
 // how often element k was added.
 //
-// Interface: sl__summands.
+// Interface: sl_summands.
 #include "reference/reference.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static bool shows_summands(const sl_scan_check *c) {
   return true;
 }
 
-bool sl__summands(const sl_scan_check *c, sl_elem sum, char *out, size_t cap) {
+bool sl_summands(const sl_scan_check *c, sl_elem sum, char *out, size_t cap) {
   int64_t left = whole(c->ref->spec.type, sum);
   size_t used = 0;
   if (left < 0 || !shows_summands(c) || left >> BITS * c->ref->spec.n) return false;

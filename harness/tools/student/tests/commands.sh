@@ -252,6 +252,11 @@ sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_
 expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
 never 'which elements these sums hold'
 
+# Where an optional lab has sums of one input, they are listed.
+sed 's/temp\[right\] += temp/temp[right] = temp/' "$source/solutions/17_brent_kung/kernel.cu" >"$tmp/alone.cu"
+expect 1 out 'which elements these sums hold' check 17 --file "$tmp/alone.cu"
+also '    out[1]: got in[0], expected in[0] + in[1]'
+
 # A kernel that needs its blocks to start in order: hangs in reverse, and is told that this is why.
 # Memory has the names of the source. Threads that are done have not returned early; others have.
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/waits_for_itself >"$tmp/itself.cu"
