@@ -102,7 +102,8 @@ static void write_findings(sl_html_page *p, const json_t *record) {
     sl__html(p->f, sl__safe_lines(p->a, text ? text : ""));
     fputs("</pre>", p->f);
   }
-  fprintf(p->f, n > MOST ? "<p>(+%zu more findings)</p></details>" : "</details>", n - MOST);
+  if (n > MOST) fprintf(p->f, "<p>(+%zu more finding%s)</p>", n - MOST, sl__plural(n - MOST));
+  fputs("</details>", p->f);
   p->finding = first;
 }
 

@@ -172,7 +172,8 @@ static void show_findings(const sl_ladder *l, const sl_failure *x) {
     if (k) putchar('\n');
     show_finding(l, json_array_get(x->findings, k), k == 0);
   }
-  if (n > MAX_FINDINGS) printf("\n  (+%zu more findings)\n", n - MAX_FINDINGS);
+  if (n > MAX_FINDINGS)
+    printf("\n  (+%zu more finding%s)\n", n - MAX_FINDINGS, n - MAX_FINDINGS == 1 ? "" : "s");
 }
 
 static void show_summands(const sl_failure *x) {
