@@ -117,10 +117,9 @@ static attempt attempt_at(const lab_run *r, const mutant *m) {
 // Reporting -------------------------------------------------------------------------------------------------
 
 // A review has to say what the mutant changes: numbers of mutants move when a solution does.
-static bool review_fits(const lab_run *r, const mutant *m, review *known, outcome what) {
+static bool review_fits(const lab_run *r, const mutant *m, const review *known, outcome what) {
   SL_FREED char *change = mutant_change(&r->s, m);
   bool fits = !strcmp(change, known->change) && what == EQUIVALENT;
-  known->used = true;
   if (!fits)
     printf("%s: reviewed as \"%s\", but it is \"%s\" and %s\n", m->id, known->change, change,
            outcome_names[what]);
@@ -134,7 +133,7 @@ static void report_mutant(const lab_run *r, const mutant *m, outcome what, const
 }
 
 static void judge_one(lab_run *r, const mutant *m) {
-  review *known = reviews_find(r->known, m->id);
+  const review *known = reviews_find(r->known, m->id);
   const attempt a = attempt_at(r, m);
   const outcome what = outcome_of(r, m, &a, known);
   pthread_mutex_lock(&r->lock);
@@ -152,12 +151,18 @@ static void *worker(void *arg) {
   return NULL;
 }
 
+static bool has_mutant(const mutants *all, const char *id) {
+  for (size_t i = 0; i < all->n; i++)
+    if (!strcmp(all->at[i].id, id)) return true;
+  return false;
+}
+
 // Tells the reviews of the lab that no mutant has. False if there is one.
-static bool reviews_are_used(const lab_run *r) {
+static bool reviews_have_mutants(const lab_run *r) {
   bool ok = true;
   for (size_t i = 0; i < r->known->n; i++) {
     const review *x = &r->known->at[i];
-    if (x->used || strncmp(x->id, r->lab->number, 2) != 0) continue;
+    if (strncmp(x->id, r->lab->number, 2) != 0 || has_mutant(&r->all, x->id)) continue;
     printf("%s: reviewed as \"%s\", but there is no such mutant\n", x->id, x->change);
     ok = false;
   }
@@ -171,11 +176,11 @@ static bool judge_all(lab_run *r) {
   size_t jobs = r->o->jobs ? (size_t)r->o->jobs : sl_jobs(), started = 0;
   if (jobs > MOST) jobs = MOST;
   if (r->results) jobs = 1;
-  r->ok = true;
+  r->ok = reviews_have_mutants(r);
   while (started + 1 < jobs && pthread_create(&threads[started], NULL, worker, r) == 0) started++;
   worker(r);
   while (started > 0) pthread_join(threads[--started], NULL);
-  return (r->made < r->all.n || reviews_are_used(r)) && r->ok;
+  return r->ok;
 }
 
 static void print_counts(const char *what, const size_t counts[OUTCOMES]) {

@@ -65,7 +65,6 @@ char *mutant_change(const source *s, const mutant *m);
 // A mutant that no test can kill, with the reason. A file of them has lines "ID<tab>CHANGE<tab>REASON".
 typedef struct review {
   char *id, *change, *reason;
-  bool used;
 } review;
 
 typedef struct reviews {
@@ -75,7 +74,7 @@ typedef struct reviews {
 } reviews;
 
 bool reviews_read(reviews *r, const char *path, sl_error *e);
-review *reviews_find(const reviews *r, const char *id);
+const review *reviews_find(const reviews *r, const char *id);
 void reviews_free(reviews *r);
 
 // try.c -----------------------------------------------------------------------------------------------------

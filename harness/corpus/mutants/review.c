@@ -10,7 +10,7 @@ static bool cut_line(review *r, char *line) {
   char *one = strchr(line, '\t'), *two = one ? strchr(one + 1, '\t') : NULL;
   if (!two || !two[1]) return false;
   *one = *two = 0;
-  *r = (review){line, one + 1, two + 1, false};
+  *r = (review){line, one + 1, two + 1};
   return true;
 }
 
@@ -31,7 +31,7 @@ bool reviews_read(reviews *r, const char *path, sl_error *e) {
   return true;
 }
 
-review *reviews_find(const reviews *r, const char *id) {
+const review *reviews_find(const reviews *r, const char *id) {
   for (size_t i = 0; i < r->n; i++)
     if (!strcmp(r->at[i].id, id)) return &r->at[i];
   return NULL;
