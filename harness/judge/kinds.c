@@ -26,11 +26,14 @@ static bool scan_kind(sl_case *c, unsigned k, sl_kind_name name) {
   return true;
 }
 
-// One bit a pass is another part than several: a case has either.
+// One bit a pass is another part than several: a case has either. A sort has many launches, so a third is
+// called, another one for each seed: of each number of bits two of the keys, with values or without.
 static bool sort_kind(sl_case *c, unsigned k, sl_kind_name name) {
-  const unsigned widths = c->bits == 1 ? 1 : MOST_BITS - 1;
-  if (k >= 2 * N_KEYS * widths) return false;
-  c->type = KEYS[k / 2 % N_KEYS], c->values = k % 2, c->bits = c->bits == 1 ? 1 : 2 + k / (2 * N_KEYS);
+  enum { SHARES = 3, EACH = 2 * N_KEYS / SHARES };
+  const unsigned widths = c->bits == 1 ? 1 : MOST_BITS - 1, width = k / EACH,
+                 keys = k % EACH * SHARES + (unsigned)((c->seed + width) % SHARES);
+  if (width >= widths) return false;
+  c->type = KEYS[keys / 2], c->values = keys % 2, c->bits = c->bits == 1 ? 1 : 2 + width;
   snprintf(name, sizeof(sl_kind_name), "%s%s by %u bit%s", sl_type_names[c->type],
            c->values ? " with values" : "", c->bits, c->bits == 1 ? "" : "s");
   return true;
@@ -39,8 +42,8 @@ static bool sort_kind(sl_case *c, unsigned k, sl_kind_name name) {
 bool sl__kind(const sl_case *of, unsigned k, sl_case *c, sl_kind_name name) {
   *c = *of;
   c->calls = 1, c->n_also = c->n_draw = c->n_then = 0, c->kinds = false, c->named.to = 0;
-  c->seed = sl_mix(of->seed + k) >> 11;
   if (!(of->entry == SL_ENTRY_SORT ? sort_kind : scan_kind)(c, k, name)) return false;
+  c->seed = sl_mix(of->seed + k) >> 11;
   sl_case drawn = *of;
   drawn.seed = c->seed;
   if (of->n_draw) c->n = sl_case_drawn(&drawn, 0);
