@@ -73,7 +73,8 @@ static const char *check_names(const json_t *record, const sl_test *t, const cha
 static bool points_hold(const sl_test *t, const json_t *record, double v, int status) {
   sl_part_kind kind = t->c->part->kind;
   const bool leak = sl_reason_is_leak(sl_reason_find(json_string_value(json_object_get(record, "reason")))),
-             share = status == SL_FAIL && !leak && (kind == SL_PART_SPEED || kind == SL_PART_COUNTERS);
+             bound = kind == SL_PART_COUNTERS || (kind == SL_PART_CORRECT && t->c->n_expect > 0),
+             share = status == SL_FAIL && !leak && (kind == SL_PART_SPEED || bound);
   const double most = status == SL_PASS || share ? t->max : status == SL_FAIL && leak ? t->max / 2 : 0;
   return share ? v >= 0 && v <= most + 1e-6 : fabs(v - most) <= 1e-6;
 }

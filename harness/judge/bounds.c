@@ -1,8 +1,10 @@
-// Parts of kind "counters": what a call may use up, and the share of the points that is left above a bound.
+// Bounds: what a call may use up, and the share of the points that is left above a bound. Every case of kind
+// "counters" has some, and one of kind "correct" may have, of what is counted anyway in the usual schedule of
+// the simulated GPU.
 //
-// Interface: sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a case is held to
-// its bounds, each with its own n. A case keeps the least share of all calls and bounds, and it is a
-// failure unless that is 1.
+// Interface: sl__has_bounds, sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a
+// case is held to its bounds, each with its own n. A case keeps the least share of all calls and bounds, and
+// it is a failure unless that is 1.
 // Above a bound the points fall in proportion: no bound is a cliff.
 #include "judge/run.h"
 
@@ -40,6 +42,11 @@ static sl_share share_of_operations(const sl_judging *j, const sl_case_call *c, 
 
 static void keep_less(sl_share *least, const sl_share *s) {
   if (s->left < least->left) *least = *s;
+}
+
+bool sl__has_bounds(const sl_judge_job *job) {
+  return job->kind == SL_PART_COUNTERS || (job->kind == SL_PART_CORRECT && job->c->n_expect > 0 &&
+                                           job->backend == SL_BACKEND_SIM && sl__is_standard(job->schedule));
 }
 
 void sl__look_at_bounds(sl_judging *j, const sl_case_call *c) {

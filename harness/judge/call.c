@@ -264,7 +264,7 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   const bool right = ok && sl__check_buffers(j, c);
   if (!right && j->answered) sl__note_host(j, c);
   ok = right && sl__check_computed(j, c);
-  if (ok && j->job->kind == SL_PART_COUNTERS) sl__look_at_bounds(j, c);
+  if (ok && sl__has_bounds(j->job)) sl__look_at_bounds(j, c);
   spent->check += lap(&now);
   sl__buffers_free(j, &j->open);
   j->open = c->buffers;

@@ -156,12 +156,12 @@ bool sl__counts_data(const sl_judge_job *job) {
          (job->backend == SL_BACKEND_SIM && job->c->one_block && results && !job->c->sequential);
 }
 
-static bool is_standard(const char *schedule) { return !schedule || !strcmp(schedule, "order=in"); }
+bool sl__is_standard(const char *schedule) { return !schedule || !strcmp(schedule, "order=in"); }
 
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   sl_counters all = {0};
-  if ((!is_standard(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
+  if ((!sl__is_standard(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
     return true;
   if (j->job->c->sequential) return true;
   for (size_t k = 0; k < n; k++) {
@@ -214,8 +214,8 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   if (!control) return true;
   if (!sl_control_launches(control, j->launches, &at, &n, &e)) return sl__verdict_error(j, &e);
   j->counters = (sl_counter_sum){0};
-  for (size_t k = 0; !j->job->results_only && k < n; k++) sl_counter_add(&j->counters, &at[k].counters);
-  if (c->number == 0) j->v->counters = j->counters;
+  for (size_t k = 0; k < n; k++) sl_counter_add(&j->counters, &at[k].counters);
+  if (c->number == 0 && !j->job->results_only) j->v->counters = j->counters;
   bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n) &&
             check_spread(j, c, at, n);
   j->launches += n;

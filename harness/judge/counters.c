@@ -1,7 +1,7 @@
 // Counters by name: one table of (name, place in sl_counters).
 //
-// Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds" and "launches" are computed, not
-// stored.
+// Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds", "launches" and "lone_warp" are
+// computed, not stored.
 #include "judge/counters.h"
 #include "judge/model.h"
 
@@ -42,18 +42,26 @@ static const row rows[] = {
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 const char *const *sl_counter_names(void) {
-  static const char *names[N_ROWS + 3];
+  static const char *names[N_ROWS + 4];
   for (size_t k = 0; k < N_ROWS; k++) names[k] = rows[k].name;
   names[N_ROWS] = "adds";
   names[N_ROWS + 1] = "launches";
+  names[N_ROWS + 2] = "lone_warp";
   return names;
 }
 
 static uint64_t *counter_place(sl_counters *c, size_t at) { return (uint64_t *)((char *)c + at); }
 
+// Do the threads of a block, on average, execute less together than so many times what the busiest warp does?
+static bool works_alone(const sl_counters *launch) {
+  enum { COMPANY = 8 };
+  return launch->thread_instructions < COMPANY * launch->longest_warp * launch->blocks;
+}
+
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
   sl_counters copy = *launch;
   sum->launches++;
+  if (works_alone(launch)) sum->lone_warp += launch->longest_warp;
   sum->kernel_ms += sl_model_kernel_ms(launch);
   for (size_t k = 0; k < N_ROWS; k++)
     *counter_place(&sum->total, rows[k].at) += *counter_place(&copy, rows[k].at);
@@ -76,6 +84,8 @@ const char *sl_counter_means(const char *name) {
       {"barriers", "barriers that blocks passed; phases of an mbarrier count"},
       {"launches", "kernels started in the first call"},
       {"longest_warp", "instructions of the warp that executed most: is the work spread over all threads?"},
+      {"lone_warp", "instructions of the busiest warp, of launches in which the threads of a block together "
+                    "execute less than 8 times as many: one thread works, and the others wait"},
       {"shared_ld_replays", "extra passes of loads from shared memory, because of bank conflicts"},
       {"shared_st_replays", "extra passes of stores to shared memory, because of bank conflicts"},
       {"global_ld_sectors", "pieces of 32 bytes that loads touch, warp by warp: 4 for 32 neighbouring words, "
@@ -96,6 +106,7 @@ const char *sl_counter_means(const char *name) {
 uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
   sl_counters copy = sum->total;
   if (!strcmp(name, "launches")) return sum->launches;
+  if (!strcmp(name, "lone_warp")) return sum->lone_warp;
   if (!strcmp(name, "barriers")) return copy.barriers + copy.mbarrier_phases;
   if (!strcmp(name, "adds")) {
     uint64_t floats = copy.adds_float + copy.fmas;

@@ -12,11 +12,12 @@ const char *const *sl_counter_names(void);
 // Sums over launches.
 typedef struct sl_counter_sum {
   uint64_t launches;
-  double kernel_ms;  // the model's time of the kernels alone (model.h)
-  uint64_t moved;    // bytes of device memory that copies and fills read or wrote
-  uint64_t copies;   // how many of these there were
-  uint64_t allocs;   // calls of cudaMalloc
-  sl_counters total; // phases are summed by number
+  double kernel_ms;   // the model's time of the kernels alone (model.h)
+  uint64_t moved;     // bytes of device memory that copies and fills read or wrote
+  uint64_t copies;    // how many of these there were
+  uint64_t allocs;    // calls of cudaMalloc
+  uint64_t lone_warp; // of the busiest warp, where the other threads only wait
+  sl_counters total;  // phases are summed by number
 } sl_counter_sum;
 
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch);

@@ -108,9 +108,7 @@ static bool check_speed(sl_judging *j) {
   return tell_speed(j);
 }
 
-static bool check_nothing(sl_judging *j) { return (void)j, true; }
-
-static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_nothing,
+static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = sl__judge_bounds,
                                                      [SL_PART_COUNTERS] = sl__judge_bounds,
                                                      [SL_PART_CLEAN] = check_clean,
                                                      [SL_PART_SPEED] = check_speed};

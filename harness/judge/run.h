@@ -136,13 +136,16 @@ bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 bool sl__judge_leak(sl_judging *j);
 // computed.c: are operations on the data counted in the job's case?
 bool sl__counts_data(const sl_judge_job *job);
+// computed.c: is it the usual schedule, in which alone warps are compared where there are several blocks?
+bool sl__is_standard(const char *schedule);
 // computed.c: one thread does more than it may. Returns false. [c] NULL: not in a call.
 bool sl__one_thread(sl_judging *j, const sl_case_call *c, uint64_t operations, uint64_t most);
 // computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.
 void sl__note_host(sl_judging *j, const sl_case_call *c);
 
-// bounds.c: looks at the counters of a call; and in the end: were all within the case's bounds? False: the
-// verdict is not a pass.
+// bounds.c: has the case bounds that are judged? Looks at the counters of a call; and in the end: were all
+// within the case's bounds? False: the verdict is not a pass.
+bool sl__has_bounds(const sl_judge_job *job);
 void sl__look_at_bounds(sl_judging *j, const sl_case_call *c);
 bool sl__judge_bounds(sl_judging *j);
 bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?

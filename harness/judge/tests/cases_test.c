@@ -31,6 +31,24 @@ static sl_lab *load(const char *text, sl_error *e) {
 #define PART(fields, cases)                                                                                  \
   "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
 
+// Three seeds after each other call with every key, with values or without, by every number of bits, once.
+static void expect_every_kind_of_sort(unsigned bits, unsigned widths) {
+  unsigned called[SL_AFFINE + 1][2][9] = {0}, n = 0;
+  for (uint64_t seed = 605; seed < 608; seed++) {
+    const sl_case of = {.entry = SL_ENTRY_SORT, .bits = bits, .seed = seed, .n = 2};
+    sl_kind_name name;
+    sl_case c;
+    for (unsigned k = 0; sl__kind(&of, k, &c, name); k++, n++)
+      assert_int_equal(++called[c.type][c.values][c.bits], 1);
+  }
+  assert_int_equal(n, 6 * widths);
+}
+
+TEST(every_kind_of_sort_is_called) {
+  expect_every_kind_of_sort(8, 7);
+  expect_every_kind_of_sort(1, 1);
+}
+
 TEST(a_right_lab_is_read) {
   sl_error e;
   sl_lab *lab =
@@ -328,6 +346,8 @@ static const struct {
     {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
                " \"expect\": {\"adds\": {\"max\": \"2 * n\", \"none\": \"n\"}}}]}"),
      "\"none\" above it"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
+     "one of kind \"correct\" may bound \"lone_warp\""},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},

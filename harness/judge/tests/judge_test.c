@@ -147,6 +147,16 @@ TEST(rounding_is_checked) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "exact float sums");
 }
 
+TEST(a_result_may_have_a_bound) {
+  sl_case c = a_case(1000);
+  c.n_expect = 1;
+  c.expect[0] = (sl_expect){"launches", "", "0", "4"};
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  assert_true(expect(&v, SL_REASON_COUNTER_EXACT, "launches: 1, expected exactly 0")->credit == 0.75);
+  c.expect[0] = (sl_expect){"lone_warp", "", "0", ""};
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+}
+
 TEST(counters_are_judged) {
   sl_case c = a_case(1000);
   c.n_expect = 2;
