@@ -91,7 +91,12 @@ typedef struct sl_cwarp {
   bool gave_way;                 // to draw from one of them again, which it has not done yet
   int32_t fuel;                  // backward branches until the next look at progress
   uint32_t tries, period;
-  uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
+  uint32_t slice; // instructions until another warp has its turn; 0: as far as it can go
+  // progress.c: its last strong load, how often memory had changed by then, and whether the others have had
+  // their turn since
+  uint64_t looked_at, looked_writes;
+  uint32_t looked_pc;
+  bool looked_away;
   uint64_t executed; // instructions
   // path.c: cycles since the block began; while the warp runs, that is base + the cost of the code before its
   // instruction.
@@ -222,7 +227,9 @@ typedef enum sl_warp_run {
   SL_RUN_FAULT
 } sl_warp_run;
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
-sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
+sl_step sl__tick(sl_warp *w); // progress.c: at a backward branch when fuel is out
+bool sl__looks_again(sl_warp *w,
+                     const sl_xinsn *i);            // progress.c: at a strong load; true: the others go first
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
 sl_step sl__guarded_split(sl_warp *w,
                           const sl_xinsn *i); // the same, for instructions that may wait, jump or end

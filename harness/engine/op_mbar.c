@@ -102,6 +102,7 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
   const sl_mbarop *op = i->ext;
   uint8_t *p[SL_LANES];
   uint32_t over = 0;
+  if (sl__looks_again(w, i)) return SL_STEP_YIELD;
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
   SL_FOR_LANES(l, w->mask) {
     sl_mbar b, s = {0};

@@ -81,6 +81,7 @@ static sl_step load_strong(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   uint8_t *p[SL_LANES];
   sl_counters *c = w->grid->cnt;
+  if (sl__looks_again(w, i)) return SL_STEP_YIELD;
   const uint64_t requests = c->global_ld_requests, sectors = c->global_ld_sectors, bytes = c->global_ld_bytes;
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   if (w->grid->costs && !sl__path_look(w, i, p)) // one more turn of a loop that polls
@@ -88,6 +89,16 @@ static sl_step load_strong(sl_warp *w, const sl_xinsn *i) {
   for (uint32_t k = 0; k < op->n; k++)
     if (op->elem[k] != SL_NO_SLOT) op->move(w, op->elem[k], p, k * op->elem_bytes);
   return SL_STEP;
+}
+
+// What a barrier or a lock of the block waits for.
+static sl_step load_of_block(sl_warp *w, const sl_xinsn *i) {
+  return sl__looks_again(w, i) ? SL_STEP_YIELD : load_any(w, i);
+}
+
+static bool waits_in_block(const sl_ptx_insn *in) {
+  return sl_ptx_has_mod(in, SL_M_cta) &&
+         (sl_ptx_has_mod(in, SL_M_acquire) || sl_ptx_has_mod(in, SL_M_relaxed));
 }
 
 // A store to local memory, which is the thread's own, is no progress: a loop that only writes there still
@@ -358,6 +369,7 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
                                             : store_any;
   op->orders = sl__is_strong(in) && (sp == SL_SP_GLOBAL || sp == SL_SP_NONE);
   if (op->orders && !write) x->fn = load_strong;
+  else if (!write && waits_in_block(in)) x->fn = load_of_block;
   else if (!op->orders && short_cut(op)) x->fn = short_cut(op);
   return true;
 }

@@ -7,6 +7,7 @@
 // comparison: a loop that waits longer from turn to turn, as in cuda::barrier, is a wait, too.
 #include <time.h>
 #include "engine/core.h"
+#include "engine/probe.h"
 
 #define PERIOD_MAX 4096
 #define TRIES 4
@@ -57,6 +58,26 @@ static bool waits_long(const sl_warp *w, sl_split *s) {
   if (s->timed_hash == h && s->timed_writes == g->writes) return g->clock - s->timed_since > limit;
   s->timed_hash = h, s->timed_writes = g->writes, s->timed_since = g->clock;
   return false;
+}
+
+// A warp that loads again what it has just loaded, while nobody has written anything, waits for others: they
+// have a turn before it looks. What else the loop computes, a count or a clock, only says how often it turns.
+bool sl__looks_again(sl_warp *w, const sl_xinsn *i) {
+  enum { SOON = 8 };
+  sl_cwarp *c = sl__core(w);
+  uint64_t at[SL_LANES];
+  if (!w->mask) return false;
+  sl__addresses(w, i, at);
+  const uint64_t first = at[__builtin_ctz(w->mask)], writes = w->grid->writes;
+  const bool same = c->looked_pc == sl__pc(w, i) + 1 && c->looked_at == first && c->looked_writes == writes;
+  c->looked_pc = sl__pc(w, i) + 1, c->looked_at = first, c->looked_writes = writes;
+  c->looked_away = same && !c->looked_away;
+  if (!c->looked_away) return false;
+  w->pc = sl__pc(w, i);
+  if (c->fuel > SOON) c->fuel = SOON; // to check whether this loop only waits
+  sl__split(w)->tired = true;
+  sl__uncount(w, w->mask);
+  return true;
 }
 
 sl_step sl__tick(sl_warp *w) {
