@@ -89,7 +89,7 @@ static bool read_clues(sl_lab_reader *r, json_t *clues) {
       "region", "finding", "object", "kernel", "launch", "per_thread", "reason", "pattern", "counter",
       "above",  "call",    "fails",  "passes", "shows",  "fewer",      "array",  "smaller", "unused",
       "in",     "lacks",   "has",    "first",  "second", "alone",      "often",  "blocks",  "also",
-      "omits",  "begins",  "access", "cause",  "mend",   NULL};
+      "omits",  "begins",  "access", "cause",  "mend",   "busiest",    NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

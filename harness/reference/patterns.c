@@ -61,9 +61,12 @@ static bool is_twice(state *s, size_t i) {
                 : sl__scan_matches(s->c, i, i - 1);
 }
 
-// Are float sums of a tile close? 1e-3 relative is enough for a hint.
+// A number that may have been rounded is whole by chance at most, unless it is large.
+static bool is_whole(float x) { return truncf(x) == x && fabsf(x) < 1 << 23; }
+
+// Are float sums of a tile close? 1e-3 relative is enough for a hint; whole numbers are exact.
 static bool about(sl_type type, sl_elem x, sl_elem y) {
-  if (type != SL_F32) return sl_elem_same(type, x, y);
+  if (type != SL_F32 || (is_whole(x.f) && is_whole(y.f))) return sl_elem_same(type, x, y);
   return fabsf(x.f - y.f) <= 1e-3f * (1 + fabsf(y.f));
 }
 
@@ -157,14 +160,17 @@ static bool goes_on_from(state *s, size_t i, size_t n_before) {
   return i >= 2 * first || continues(s, first, i, s->begun ? s->running : join(s, n_before));
 }
 
-// Is only a part of what comes before added, the nearest elements?
+static bool is_power(size_t n) { return (n & (n - 1)) == 0; }
+
+// Is only a part of what comes before added, the nearest elements: a tile, or as many as fit into one level?
 static bool nearest_only(state *s, size_t i) {
   const size_t first = s->m->first;
   sl_elem sum = identity(s);
   if (!at_tile(s)) return false;
   for (size_t k = first; !s->begun && k > 1; k--) {
     sum = apply(s, input(s, k - 1), sum);
-    if ((first - k + 1) % WARP == 0 && continues(s, first, first, sum)) break; // a tile or several
+    const size_t n = first - k + 1;
+    if (n >= WARP && is_power(n) && continues(s, first, first, sum)) break;
     s->begun = false;
   }
   return s->begun && (i >= 2 * first || continues(s, first, i, sum));

@@ -1,8 +1,8 @@
 // Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a
 // finding counts for such a finding, whatever line that names; the others count where there is no finding.
 //
-// Interface: sl__clue_region, sl__clue_open, sl__unused_variable, sl__telling_warning (student.h). The first
-// clue whose conditions all hold counts.
+// Interface: sl__clue_region, sl__clue_busiest, sl__clue_open, sl__left_behind, sl__unused_variable,
+// sl__telling_warning (student.h). The first clue whose conditions all hold counts.
 #include "findings/findings.h"
 #include "student.h"
 
@@ -290,13 +290,32 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
          fails_smaller(l, clue) && right_alone(l, clue, fields);
 }
 
-unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings) {
+// The region of the first clue that holds, of those about this region as the busiest; 0: none does.
+static unsigned region_of(const sl_ladder *l, const json_t *record, const json_t *findings,
+                          unsigned busiest) {
   size_t k;
   json_t *clue;
   json_array_foreach(l->lab->clues, k, clue)
-    if (holds(l, clue, record, findings))
+    if (json_integer_value(json_object_get(clue, "busiest")) == busiest && holds(l, clue, record, findings))
       return (unsigned)json_integer_value(json_object_get(clue, "region"));
   return 0;
+}
+
+unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings) {
+  return region_of(l, record, findings, 0);
+}
+
+unsigned sl__clue_busiest(const sl_ladder *l, const json_t *record, unsigned busiest) {
+  const unsigned k = busiest ? region_of(l, record, NULL, busiest) : 0;
+  return k ? k : busiest;
+}
+
+// A later call, which is right where it is made alone, as another case shows.
+bool sl__left_behind(const sl_ladder *l, const json_t *record) {
+  const json_t *fields = json_object_get(record, "fields");
+  const char *of = sl__text_of(fields, "of");
+  const sl_trial *t = trial_of(l, of, strlen(of));
+  return t && t->status == SL_PASS && json_integer_value(json_object_get(fields, "call")) > 1;
 }
 
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record) {

@@ -55,7 +55,7 @@ static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_
   if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
   if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
   if (!k && record && launches_again(l, record)) k = (unsigned)l->lab->launch;
-  if (!k && record) k = sl__busiest_region(l, s, record);
+  if (!k && record) k = sl__clue_busiest(l, record, sl__busiest_region(l, s, record));
   if (!k && record) k = sl__clue_region(l, record, NULL);
   return k <= s->n ? k : 0;
 }
@@ -240,6 +240,31 @@ static void place_outside(const sl_ladder *l, const sl_skeleton *s, sl_failure *
   if (!f->line) f->line = line;
 }
 
+// Does the line declare a variable that outlives the call, and may change?
+static bool is_kept(const char *line) {
+  static const char *const others[] = {"const ", "constexpr ", "inline "};
+  line += strspn(line, " \t");
+  if (strncmp(line, "static ", 7) != 0) return false;
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (!strncmp(line + 7, others[k], strlen(others[k]))) return false;
+  return line[strcspn(line, "(;={\n")] != '(';
+}
+
+// What an earlier call has left behind is at fault: the first line that declares what may keep it. 0: none.
+static uint32_t line_kept(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
+  uint32_t line = 0;
+  if (!sl__left_behind(l, f->record) || sl__clue_region(l, f->record, f->findings)) return 0;
+  for (const char *at = s->source; *at; at = sl_next_line(at), line++)
+    if (is_kept(at)) return line + 1;
+  return 0;
+}
+
+static void place_kept(const sl_skeleton *s, sl_failure *f, uint32_t kept) {
+  f->region = sl_region_at(s, kept), f->first = f->last = kept;
+  f->task = sl_path("what a call leaves here, the next one finds");
+  if (!f->line) f->line = kept;
+}
+
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
@@ -249,14 +274,15 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
     return;
   }
   f->line = line_of_section(l, &s, first, f->line);
-  const uint32_t warned = line_warned(l);
+  const uint32_t warned = line_warned(l), kept = line_kept(l, &s, f);
   f->region = sl_region_at(&s, warned);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
   if (works(l, f->region) && sl__clue_region(l, f->record, f->findings) != f->region)
     f->region = region_to_edit(l, &s, 0, f->record);
-  place_outside(l, &s, f, warned);
-  if (f->region) {
+  if (kept) place_kept(&s, f, kept);
+  else place_outside(l, &s, f, warned);
+  if (f->region && !kept) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
     if (!f->line) f->line = f->first;

@@ -152,6 +152,10 @@ unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t 
 // The same for a part that is only begun: the first open region whose clue holds, of those
 // about cases of the same part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
+// The region that a clue names where [busiest] counts most, else [busiest].
+unsigned sl__clue_busiest(const sl_ladder *l, const json_t *record, unsigned busiest);
+// Does a call fail that is right in a process of its own, because an earlier one has left something behind?
+bool sl__left_behind(const sl_ladder *l, const json_t *record);
 // Where [log] next says that a variable is set but never used, and in which line of the file; NULL: nowhere.
 const char *sl__unused_variable(const char *log, uint32_t *line);
 // The line of [log] that holds the first warning which may be the cause of a failure, not one of something

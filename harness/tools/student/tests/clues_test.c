@@ -86,20 +86,34 @@ TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
                    0);
 }
 
-// A lab with two cases, scan.n2 that passes and scan.n33 that failed with [record]: the region of a clue with
-// [key]. Takes over [record].
+// A lab with two cases, scan.n2 that passes and scan.n33 that failed.
+static sl_case cases[2] = {{.id = "n2", .n = 2}, {.id = "n33", .n = 33}};
+static sl_part part = {.id = "scan", .cases = cases, .n_cases = 2};
+static sl_lab two = {.parts = &part, .n_parts = 1};
+static sl_trial trials[2] = {{.c = &cases[0], .status = SL_PASS}, {.c = &cases[1], .status = SL_FAIL}};
+static sl_ladder_step step = {.part = &part, .trials = trials};
+static const sl_ladder of_both = {.lab = &two, .steps = &step, .failed = &trials[1]};
+
+// The region of a clue with [key], where scan.n33 has failed with [record]. Takes over [record].
 static unsigned of_two(const char *key, const char *value, json_t *record) {
-  static sl_case cases[2] = {{.id = "n2", .n = 2}, {.id = "n33", .n = 33}};
   json_auto_t *clues = json_pack("[{s:i, s:s}]", "region", 5, key, value);
   json_auto_t *own = record, *none = json_object();
-  sl_part part = {.id = "scan", .cases = cases, .n_cases = 2};
-  sl_lab lab = {.clues = clues, .parts = &part, .n_parts = 1};
-  sl_trial trials[2] = {{.c = &cases[0], .status = SL_PASS},
-                        {.c = &cases[1], .status = SL_FAIL, .record = own}};
-  sl_ladder_step step = {.part = &part, .trials = trials};
-  const sl_ladder ladder = {.lab = &lab, .steps = &step, .failed = &trials[1]};
+  two.clues = clues, trials[1].record = own;
   cases[0].part = cases[1].part = &part;
-  return sl__clue_region(&ladder, none, NULL);
+  return sl__clue_region(&of_both, none, NULL);
+}
+
+static bool left_behind(int call, const char *of) {
+  json_auto_t *record = json_pack("{s:{s:i, s:s}}", "fields", "call", call, "of", of);
+  cases[0].part = cases[1].part = &part;
+  return sl__left_behind(&of_both, record);
+}
+
+TEST(a_later_call_that_is_right_in_a_case_of_its_own_finds_what_another_has_left) {
+  assert_true(left_behind(2, "scan.n2"));
+  assert_false(left_behind(1, "scan.n2"));
+  assert_false(left_behind(2, "scan.n33"));   // it fails by itself
+  assert_false(left_behind(2, "max of u32")); // no case: one of every kind
 }
 
 static unsigned of_shown(const char *shows, const char *pattern) {
@@ -150,6 +164,20 @@ TEST(blocks_are_not_judged_without_the_shape_of_the_launch) {
   assert_int_equal(
       region_of("{\"region\": 12, \"finding\": \"*\", \"per_thread\": 8}", "{}", "{\"id\": \"memory.kept\"}"),
       0);
+}
+
+TEST(a_clue_may_say_where_the_fault_is_if_another_region_counts_most) {
+  json_t *clues = json_loads("[{\"region\": 7, \"busiest\": 3, \"counter\": \"adds\"}]", 0, NULL);
+  json_t *record = json_loads("{\"fields\": {\"counter\": \"adds\"}}", 0, NULL);
+  const sl_lab lab = {.clues = clues};
+  const sl_ladder ladder = {.lab = &lab, .failed = &the_trial};
+  one_call_of(50001);
+  assert_int_equal(sl__clue_busiest(&ladder, record, 3), 7);
+  assert_int_equal(sl__clue_busiest(&ladder, record, 2), 2);
+  assert_int_equal(sl__clue_busiest(&ladder, record, 0), 0);
+  assert_int_equal(sl__clue_region(&ladder, record, NULL), 0); // nobody has asked which counts most
+  json_decref(clues);
+  json_decref(record);
 }
 
 TEST(a_counter_is_near_its_bound_up_to_the_clues_distance) {
