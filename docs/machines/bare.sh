@@ -35,10 +35,10 @@ Root folders that debootstrap makes, with nothing installed. The commands of the
 \`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this part of the lines that its runs kept. Seconds count all
 installing and building, on 2 to 4 cores that did other work as well.
 
-| system | user | path with a blank | compiler | command | result | seconds |
-|---|---|---|---|---|---|---|
+| system | user | path with a blank | compiler | command | result | seconds | commit |
+|---|---|---|---|---|---|---|---|
 END
-  sort "$figures" | awk -F'\t' '{ print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " |" }'
+  sort "$figures" | awk -F'\t' '{ print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " |" }'
 }
 case ${1:-} in --page) page; exit ;; esac
 if [ $# = 0 ]; then
@@ -122,7 +122,7 @@ for one; do
   esac
   name=$(echo "$one" | tr -c 'a-z0-9+\n' -)
   root=$folder/run-$name log=$folder/$name.log
-  began=$(date +%s)
+  began=$(date +%s) commit=$(git -C "$tree" rev-parse --short=8 HEAD)
   make "$system" "$root" && place=$(put "$user" "$root") && begin "$user" "$root" "$place" || { echo "$one: the system could not be made: $(tail -n 3 "$root.begin.log")"; failed=1; continue; }
   within "$root" "cd '$place' && $as$run" > "$folder/$name.log" 2>&1
   code=$?
@@ -130,7 +130,7 @@ for one; do
   echo "$one: exit code $code, $(($(date +%s) - began)) s: ${said:=$(tail -n 1 "$folder/$name.log")}"
   release=$(. "$root/etc/os-release" && echo "$PRETTY_NAME")
   compiler=${bundle:+of a bundle} && [ -z "$toolkit" ] || compiler=toolkit
-  keep "$release" "$user" $blank "${compiler:-fetched}" "\`$run\`" "$said" $(($(date +%s) - began))
+  keep "$release" "$user" $blank "${compiler:-fetched}" "\`$run\`" "$said" $(($(date +%s) - began)) "$commit"
   if [ $code -eq 0 ]; then rm -rf --one-file-system "$root" "$root.begin.log"; else failed=1; fi
 done
 exit $failed
