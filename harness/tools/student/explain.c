@@ -176,10 +176,15 @@ static void show_findings(const sl_ladder *l, const sl_failure *x) {
     printf("\n  (+%zu more finding%s)\n", n - MAX_FINDINGS, n - MAX_FINDINGS == 1 ? "" : "s");
 }
 
+// What follows the elements, such as how the call was made, stands above already.
 static void show_summands(const sl_failure *x) {
+  const char *array = sl__text_of(json_object_get(x->summands, "fields"), "array"),
+             *detail = sl__text_of(x->summands, "detail"), *end = detail;
   if (!shows_elements(x->summands)) return;
+  while (!strncmp(end, array, strlen(array)) || *end == ' ') end = sl_next_line(end);
+  SL_FREED char *elements = sl_path("%.*s", (int)(end - detail), detail);
   printf("    which elements these sums hold:\n");
-  show_detail(sl__text_of(x->summands, "detail"), NULL);
+  show_detail(elements, NULL);
 }
 
 static void show_reals(const sl_ladder *l) {

@@ -248,11 +248,13 @@ sh "$source/harness/corpus/labs/wrong.sh" 14_summed_area/own_sum_to_the_next >"$
 expect 1 out 'made smaller: n = 33 of ones: 1 of 33 elements wrong, first' check 14 --file "$tmp/own_sum.cu"
 also 'out[32]: got 2'
 also 'called with width 33'
-sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_summed_area/kernel.cu" >"$tmp/more.cu"
-expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
 never 'which elements these sums hold'
 
-# Where an optional lab has sums of one input, they are listed.
+# Where an optional lab has sums of one input, they are listed, and what is said of the call is said once.
+sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_summed_area/kernel.cu" >"$tmp/more.cu"
+expect 1 out 'called with width 33' check 14 --file "$tmp/more.cu"
+also '    out[1]: got in[1], expected in[0] + in[1]'
+[ "$(grep -c 'called with width' "$tmp/out")" -eq 1 ] || fail "the width is said twice"
 sed 's/temp\[right\] += temp/temp[right] = temp/' "$source/solutions/17_brent_kung/kernel.cu" >"$tmp/alone.cu"
 expect 1 out 'which elements these sums hold' check 17 --file "$tmp/alone.cu"
 also '    out[1]: got in[0], expected in[0] + in[1]'
