@@ -9,15 +9,12 @@
 
 // SHARED: a real GPU shares memory in units of this size; a smaller allocation would share its neighbours,
 // too. GRAIN: a thread gets at least so many words or bytes.
-enum { GUARD = 4096, UNALIGNED = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
+enum { BEFORE = 4096, BEHIND = 256 << 10, UNALIGNED = 4, SHARED = 2 << 20 };
+enum { WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
 sl_guards sl_guards_of(sl_backend backend, bool unaligned, size_t bytes) {
   sl_guards g = {unaligned ? UNALIGNED : 0, 0};
-  if (backend == SL_BACKEND_GPU) {
-    g.lead += GUARD;
-    g.trail = GUARD;
-    g.trail += (SHARED - (g.lead + bytes + g.trail) % SHARED) % SHARED;
-  }
+  if (backend == SL_BACKEND_GPU) g.lead += BEFORE, g.trail = BEHIND;
   if (g.lead + bytes + g.trail == 0) g.lead = 256; // no data: the pointer leads to the end of an allocation
   return g;
 }
@@ -95,20 +92,38 @@ static bool write_data(const sl_buffer *b, sl_device *d, sl_error *e) {
   return sl_stream_write(d, data_at(b), b->bytes, b->data ? copy_piece : poison_piece, (void *)b, e);
 }
 
-bool sl_buffer_fill(const sl_buffer *b, sl_device *d, sl_error *e) {
+static bool fill(const sl_buffer *b, sl_device *d, sl_error *e) {
   SL_FREED unsigned char *guards = make_guards(b, e);
   return guards && (!b->lead || sl_device_write(d, b->base, guards, b->lead, e)) &&
-         (!b->trail || sl_device_write(d, trail_at(b), guards + b->lead, b->trail, e)) && write_data(b, d, e);
+         (!b->trail || sl_device_write(d, trail_at(b), guards + b->lead, b->trail, e)) &&
+         write_data(b, d, e) && sl_device_settle(d, e);
+}
+
+static size_t room_for(sl_device *d, sl_guards g, size_t bytes) {
+  const size_t used = g.lead + bytes + g.trail;
+  return sl_device_control(d) ? used : (used + SHARED - 1) / SHARED * SHARED;
+}
+
+bool sl_buffer_fits(const sl_buffer *b, sl_device *d, sl_guards g, size_t bytes) {
+  const size_t room = room_for(d, g, bytes);
+  return b->base && (sl_device_control(d) ? room == b->room : room <= b->room);
+}
+
+bool sl_buffer_refill(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
+  b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
+  return fill(b, d, e);
 }
 
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
-  b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
-  return sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) && sl_buffer_fill(b, d, e);
+  b->room = room_for(d, g, bytes);
+  return sl_device_alloc(d, b->room, &b->base, e) && sl_buffer_refill(b, d, g, bytes, e);
 }
 
-bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {
+bool sl_buffer_share(sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {
   *out = (sl_case_buffer){.offset = b->lead, .present = 1};
-  return sl_device_handle(d, b->base, out->handle, e);
+  b->shared = b->shared || sl_device_handle(d, b->base, b->handle, e);
+  memcpy(out->handle, b->handle, sizeof out->handle);
+  return b->shared;
 }
 
 void sl_buffer_free(sl_buffer *b, sl_device *d) {

@@ -5,18 +5,20 @@
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
-// The allocation is lead + bytes + trail long. Its contents before the call follow from `data` and `seed`, so
-// the host keeps no copy.
+// lead + bytes + trail of the allocation are used, which has [room] bytes. Their contents before the call
+// follow from `data` and `seed`, so the host keeps no copy.
 typedef struct sl_buffer {
   const char *name; // "out", "keys_in", ...
   void *base;
-  size_t lead, bytes, trail;
+  size_t room, lead, bytes, trail;
   const void *data; // an input's data, owned by the caller. NULL: an output, which holds poison
   uint64_t seed;    // seed of guards and poison
+  bool shared;      // [handle] is known
+  uint8_t handle[SL_CASE_HANDLE_BYTES];
 } sl_buffer;
 
 // On the simulated GPU allocations end where the data ends: an access beyond is an error with file and line.
-// On a real GPU guard zones of at least 4 KiB show such writes afterwards.
+// On a real GPU guard zones, 4 KiB in front and 256 KiB behind, show such writes afterwards.
 typedef struct sl_guards {
   size_t lead, trail;
 } sl_guards;
@@ -26,9 +28,12 @@ sl_guards sl_guards_of(sl_backend backend, bool unaligned, size_t bytes);
 // Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison.
 // The caller has set name, data and seed.
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
-bool sl_buffer_fill(const sl_buffer *b, sl_device *d, sl_error *e); // fills it anew
+// Can the allocation hold another array of so many bytes? On the simulated GPU its length must be the same.
+bool sl_buffer_fits(const sl_buffer *b, sl_device *d, sl_guards g, size_t bytes);
+// Fills it so, with the new b->data. On a real GPU to share another allocation takes much longer.
+bool sl_buffer_refill(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
 // Fills in what the runner needs to find the buffer.
-bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
+bool sl_buffer_share(sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
 // The poison that an output held before the call: NaN as floats, different in every run. malloc'ed; NULL:

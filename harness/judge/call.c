@@ -93,25 +93,24 @@ static bool make_input(sl_judging *j, sl_case_call *c) {
 
 // Buffers ---------------------------------------------------------------------------------------------------
 
-static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const char *name, const void *data,
-                        size_t bytes) {
-  sl_buffer *b = &c->buffers.at[which];
-  sl_error e = {0};
-  if (c->buffers.used[which])
-    return b->data = data, sl_buffer_fill(b, j->device, &e) || sl__verdict_error(j, &e);
-  *b = (sl_buffer){.name = name, .data = data, .seed = j->secret + which};
-  c->buffers.used[which] = true;
-  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, j->job->c->unaligned, bytes), bytes,
-                        &e) ||
-         sl__verdict_error(j, &e);
+// Does the array of the call before serve this one, with other data in it? A program that takes equal
+// addresses for equal data is found so. On the simulated GPU only calls of one size have the same arrays.
+static bool serves(const sl_judging *j, const sl_case_call *c, const sl_buffer *b, sl_guards g,
+                   size_t bytes) {
+  const bool sim = j->job->backend == SL_BACKEND_SIM;
+  return (!sim || (c->number > 0 && c->n == j->last_n)) && sl_buffer_fits(b, j->device, g, bytes);
 }
 
-// A call of the same size as the one before gets the same arrays, with other data in them: a program that
-// takes equal addresses for equal data is found. On a real GPU a shared array may move each time.
-static void keep_buffers(sl_judging *j, sl_case_call *c) {
-  if (j->job->backend != SL_BACKEND_SIM || c->number == 0 || c->n != j->last_n) return;
-  c->buffers = j->open;
-  j->open = (sl_buffers){0};
+static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const char *name, const void *data,
+                        size_t bytes) {
+  sl_buffer *b = &c->buffers.at[which], *before = &j->open.at[which];
+  sl_error e = {0};
+  const sl_guards g = sl_guards_of(j->job->backend, j->job->c->unaligned, bytes);
+  const bool again = j->open.used[which] && serves(j, c, before, g, bytes);
+  if (again) *b = *before, *before = (sl_buffer){0}, j->open.used[which] = false;
+  c->buffers.used[which] = true;
+  b->name = name, b->data = data, b->seed = j->secret + which;
+  return (again ? sl_buffer_refill : sl_buffer_make)(b, j->device, g, bytes, &e) || sl__verdict_error(j, &e);
 }
 
 static bool make_own_buffers(sl_judging *j, sl_case_call *c) {
@@ -123,7 +122,6 @@ static bool make_own_buffers(sl_judging *j, sl_case_call *c) {
 }
 
 static bool make_buffers(sl_judging *j, sl_case_call *c) {
-  keep_buffers(j, c);
   if (j->job->lab->own) return make_own_buffers(j, c);
   bool sort = is_sort(j), values = c->in.values != NULL;
   size_t bytes = c->in.n * sl_elem_size(j->job->c->type);
@@ -139,6 +137,19 @@ void sl__buffers_free(sl_judging *j, sl_buffers *b) {
   *b = (sl_buffers){0};
 }
 
+// The arrays of the call are now those of the call before. What it left of these goes; a real GPU keeps them
+// for a call that has such arguments.
+static void pass_on_buffers(sl_judging *j, const sl_case_call *c) {
+  sl_buffers all = c->buffers;
+  for (int k = 0; k < SL_BUF_COUNT && j->job->backend == SL_BACKEND_GPU; k++) {
+    if (all.used[k] || !j->open.used[k]) continue;
+    all.at[k] = j->open.at[k], all.used[k] = true;
+    j->open.used[k] = false;
+  }
+  sl__buffers_free(j, &j->open);
+  j->open = all;
+}
+
 void sl__call_free(sl_judging *j, sl_case_call *c) {
   (void)j;
   sl_input_free(&c->in);
@@ -150,7 +161,7 @@ void sl__call_free(sl_judging *j, sl_case_call *c) {
 
 // The call --------------------------------------------------------------------------------------------------
 
-static bool describe_call(sl_judging *j, const sl_case_call *c, sl_case_msg *m) {
+static bool describe_call(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
   *m = (sl_case_msg){.calls = 1,
@@ -266,7 +277,6 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   ok = right && sl__check_computed(j, c);
   if (ok && sl__has_bounds(j->job)) sl__look_at_bounds(j, c);
   spent->check += lap(&now);
-  sl__buffers_free(j, &j->open);
-  j->open = c->buffers;
+  pass_on_buffers(j, c);
   return ok;
 }

@@ -23,6 +23,7 @@ struct sl_device {
   cudaError_t (*malloc)(void **p, size_t bytes);
   cudaError_t (*free)(void *p);
   cudaError_t (*memcpy)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+  cudaError_t (*synchronize)(void);
   cudaError_t (*ipc_handle)(cudaIpcMemHandle_t *handle, void *p);
   cudaError_t (*malloc_host)(void **p, size_t bytes);
   cudaError_t (*free_host)(void *p);
@@ -46,6 +47,7 @@ static bool load_functions(sl_device *d, sl_error *e) {
       {"cudaMalloc", offsetof(sl_device, malloc)},
       {"cudaFree", offsetof(sl_device, free)},
       {"cudaMemcpy", offsetof(sl_device, memcpy)},
+      {"cudaDeviceSynchronize", offsetof(sl_device, synchronize)},
       {"cudaIpcGetMemHandle", offsetof(sl_device, ipc_handle)},
       {"cudaMallocHost", offsetof(sl_device, malloc_host)},
       {"cudaFreeHost", offsetof(sl_device, free_host)},
@@ -227,6 +229,10 @@ bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_
 
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e) {
   return check_call(d, d->memcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the device", bytes, e);
+}
+
+bool sl_device_settle(sl_device *d, sl_error *e) {
+  return d->control || check_call(d, d->synchronize(), "wait for the device", 0, e);
 }
 
 void *sl_device_staging(sl_device *d, int which, size_t bytes) {

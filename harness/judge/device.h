@@ -29,6 +29,8 @@ bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
+// Waits until what was written is there: a real GPU may get small copies after the call that makes them.
+bool sl_device_settle(sl_device *d, sl_error *e);
 // Host memory for copies, at least [bytes] long; [which]: 0 or 1. It is valid until the next call with the
 // same [which], or until the device is closed. For a real GPU large memory is page-locked if the machine
 // allows it. NULL: out of memory.

@@ -24,7 +24,7 @@ enum {
 };
 
 typedef enum sl_case_kind {
-  SL_CASE_OPEN = 1, // open the buffers of this call and close those of the one before; reply READY
+  SL_CASE_OPEN = 1, // open the buffers of this call, close others of the one before; reply READY
   SL_CASE_GO = 2,   // call the entry point `calls` times, wait for the device; reply DONE
   SL_CASE_END = 3   // exit with 0; no reply
 } sl_case_kind;
