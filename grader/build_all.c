@@ -6,7 +6,6 @@
 #include "grade.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,40 @@ typedef struct job {
   char *runner, *log;
   sl_error error;
   unsigned beginning; // sl_build_beginning
-  bool ok;
+  bool taken, ok;
 } job;
+
+// Is the row of headers that some kernels begin with stored? The first that is built has it made, and others
+// would wait for it.
+typedef enum row { UNKNOWN, IN_THE_MAKING, MADE } row;
 
 typedef struct queue {
   job *jobs;
   size_t n;
-  atomic_size_t next;
   sl_build_config config;
-  size_t alike[SL_BEGINNINGS]; // by their beginning
+  size_t alike[SL_BEGINNINGS]; // how many kernels, by their beginning
+  row rows[SL_BEGINNINGS];
   sl_progress progress;
   pthread_mutex_t lock;
 } queue;
+
+// The next job that need not wait for another's row, else the next at all; NULL: there is none.
+static job *take_next(queue *q) {
+  job *next = NULL;
+  pthread_mutex_lock(&q->lock);
+  for (size_t k = 0; k < q->n; k++) {
+    job *j = &q->jobs[k];
+    const bool waits = q->rows[j->beginning] == IN_THE_MAKING;
+    if (j->taken || (next && waits)) continue;
+    next = j;
+    if (!waits) break;
+  }
+  if (next) next->taken = true;
+  if (next && next->beginning && q->rows[next->beginning] == UNKNOWN)
+    q->rows[next->beginning] = IN_THE_MAKING;
+  pthread_mutex_unlock(&q->lock);
+  return next;
+}
 
 static void build_one(queue *q, job *j) {
   sl_build_config config = q->config;
@@ -37,6 +58,7 @@ static void build_one(queue *q, job *j) {
   config.alike = q->alike[j->beginning];
   j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &config, &j->runner, &j->log, &j->error);
   pthread_mutex_lock(&q->lock);
+  q->rows[j->beginning] = MADE;
   char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
   sl__progress_step(&q->progress, name);
   free(name);
@@ -45,7 +67,7 @@ static void build_one(queue *q, job *j) {
 
 static void *worker(void *arg) {
   queue *q = arg;
-  for (size_t i; (i = atomic_fetch_add(&q->next, 1)) < q->n;) build_one(q, &q->jobs[i]);
+  for (job *j; (j = take_next(q));) build_one(q, j);
   return NULL;
 }
 
@@ -84,12 +106,20 @@ static void collect(sl_grading *g, queue *q) {
     }
 }
 
+static int most_libraries_first(const void *a, const void *b) {
+  const job *x = a, *y = b;
+  const int more = __builtin_popcount(y->beginning) - __builtin_popcount(x->beginning);
+  return more ? more : (x->gl > y->gl) - (x->gl < y->gl);
+}
+
+// Kernels with libraries take longest. They come first, so that at the end no job waits long for the others.
 static void count_beginnings(queue *q) {
   for (size_t k = 0; k < q->n; k++) {
     job *j = &q->jobs[k];
     j->beginning = sl_build_beginning(j->gl->lab->info->number, j->gl->kernel, &q->config);
     q->alike[j->beginning]++;
   }
+  qsort(q->jobs, q->n, sizeof *q->jobs, most_libraries_first);
 }
 
 // Builds the solutions that speed is compared with, one a lab.

@@ -315,15 +315,19 @@ static void take_libraries(job *b) {
   b->library_headers = sl_path("%s", headers), b->headers_in_use = in_use;
 }
 
-// The folder of the headers, made by the first build with this compiler. Threads wait
-// for the one that makes it.
+// The sets of headers that the build needs, each made by the first build that does. Threads wait for the one
+// that makes theirs.
 static bool prepare_headers(job *b, sl_error *e) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, row[SL_BEGINNINGS]; // all 0: initialised
+  pthread_mutex_t *ours = &row[sl__ahead_bits(b->ahead, b->n_ahead)];
   char *log = NULL;
-  pthread_mutex_lock(&lock);
   bool ok = true;
+  pthread_mutex_lock(ours);
   take_libraries(b);
-  if (b->headers_in_use < 0) b->headers_in_use = sl__set_use(b->headers);
+  pthread_mutex_unlock(ours);
+  if (b->headers_in_use >= 0) return true;
+  pthread_mutex_lock(&lock);
+  b->headers_in_use = sl__set_use(b->headers);
   if (b->headers_in_use < 0) {
     ok = make_folder(b, b->headers, compile_headers, &log, e);
     b->headers_in_use = sl__set_use(b->headers);
