@@ -133,6 +133,37 @@ TEST(errors_on_a_gpu_are_judged_twice) {
   test_release(&g);
 }
 
+// Processes of one program differ in speed: who has lost a few points by it is timed once more, and the
+// better of both counts. Who has lost many is not.
+TEST(little_lost_by_speed_is_timed_twice) {
+  static const struct {
+    const char *timed, *tries;
+    double points;
+  } rows[] = {{"9", "x", 30}, {"89", "xx", 30}, {"78", "xx", 27}, {"87", "xx", 27}, {"69", "x", 21}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_grading g;
+    test_grading_on(&g, "gpu");
+    sl_graded_lab *lab = &g.subs[0].labs[0];
+    sl_test *timed = test_find(&g, "01.work.pass.sim");
+    ((sl_part *)(uintptr_t)timed->c->part)->kind = SL_PART_SPEED;
+    timed->backend = "gpu";
+    strcpy(timed->name, "01.work.pass.gpu");
+    lab->reference = "reference";
+    for (size_t i = 0; i < lab->n_tests; i++) lab->tests[i].simulated = NULL; // no failure there spares it
+    char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
+    sl_run(clean, NULL, 20, 0, NULL, NULL);
+    setenv("FAKE_JUDGE_TIMED", rows[k].timed, 1);
+    run(&g);
+    unsetenv("FAKE_JUDGE_TIMED");
+    SL_FREED char *path = sl_path("%s/ctest/%s/raw/%s.json.tries", g.course.out, g.subs[0].id, timed->name);
+    SL_FREED char *tries = sl_read_file(path, 100, NULL, NULL);
+    if (!tries || strcmp(tries, rows[k].tries) != 0 || timed->r.points != rows[k].points)
+      fail_msg("%s: tried %s, %g points: %s", rows[k].timed, tries ? tries : "never", timed->r.points,
+               timed->r.message);
+    test_release(&g);
+  }
+}
+
 static size_t prepare_again(sl_grading *g, const char *tools) {
   test_grading(g);
   strcpy(g->course.tools_hash, tools);

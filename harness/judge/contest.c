@@ -290,11 +290,15 @@ static void tell_noise(sl_judging *j) {
   sl__verdict_add_detail(j->v, "below the noise floor, compare it with nothing: ", text);
 }
 
+static sl_interval ratio_of(const struct sl_contest *t) {
+  const sl_sample empty = whole_sample(&t->of[EMPTY]);
+  return sl_ratio_interval(whole_sample(&t->of[REFERENCE]), whole_sample(&t->of[SUBMISSION]), &empty, 5);
+}
+
 static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   const record *of = t->of;
   sl_speed *s = &j->v->speed;
   unsigned calls = t->batch.calls;
-  const sl_sample empty = whole_sample(&of[EMPTY]);
   s->basis = SL_BASIS_TIME;
   s->handshake = sl_median_interval(of[EMPTY].all, of[EMPTY].n, 4);
   s->rounds = of[SUBMISSION].n, s->calls = calls,
@@ -306,7 +310,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   if (!clocks_agree(j, t)) return s->basis = SL_BASIS_NONE, false;
   if (!t->has_reference) return tell_noise(j), true;
   s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);
-  s->ratio = sl_ratio_interval(whole_sample(&of[REFERENCE]), whole_sample(&of[SUBMISSION]), &empty, 5);
+  s->ratio = ratio_of(t);
   s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
   if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
   s->basis = SL_BASIS_NONE;
@@ -329,10 +333,14 @@ static bool play_round(sl_judging *j, struct sl_contest *t, unsigned round) {
 
 // Is the interval so wide that a little more noise would spoil the verdict?
 static bool is_doubtful(const struct sl_contest *t) {
-  const sl_sample empty = whole_sample(&t->of[EMPTY]);
-  const sl_interval ratio =
-      sl_ratio_interval(whole_sample(&t->of[REFERENCE]), whole_sample(&t->of[SUBMISSION]), &empty, 5);
+  const sl_interval ratio = ratio_of(t);
   return !(sl_half_width(&ratio) < SL_NOISE_FLOOR / 2);
+}
+
+// Has the submission all points wherever in the interval its speed lies?
+static bool is_settled(const sl_judging *j, const struct sl_contest *t) {
+  if (j->job->contest || !t->has_reference || t->of[SUBMISSION].n < RULE.least) return false;
+  return ratio_of(t).lo >= j->job->c->full;
 }
 
 bool sl__contest_run(sl_judging *j) {
@@ -353,6 +361,7 @@ bool sl__contest_run(sl_judging *j) {
     stop = sl_stop_now(&rule, samples, 2, elapsed);
     if (stop == SL_STOP_TIME && elapsed < MORE_TIME * rule.seconds && t->has_reference && is_doubtful(t))
       stop = SL_GO_ON;
+    if (ok && is_settled(j, t)) stop = SL_STOP_SETTLED;
   }
   j->v->speed.stopped = sl_stop_names[stop];
   return ok && sum_up(j, t);

@@ -3,7 +3,7 @@
 // Interface: sl_stop_now, sl_clocks_agree (timing.h).
 #include "timing/timing.h"
 
-const char *const sl_stop_names[] = {"", "interval", "time", "count", NULL};
+const char *const sl_stop_names[] = {"", "interval", "time", "count", "settled", NULL};
 
 static bool all_narrow(const sl_stop_rule *rule, const sl_sample *samples, unsigned contenders) {
   for (unsigned k = 0; k < contenders; k++) {

@@ -42,8 +42,9 @@ typedef struct sl_stop_rule {
   double seconds;       // no new round starts after that time
   unsigned least, most; // how many values of each contender
 } sl_stop_rule;
-typedef enum sl_stop { SL_GO_ON, SL_STOP_NARROW, SL_STOP_TIME, SL_STOP_MOST } sl_stop;
-extern const char *const sl_stop_names[]; // "", "interval", "time", "count", NULL
+// SETTLED: more values change no points; whoever measures for points sees that.
+typedef enum sl_stop { SL_GO_ON, SL_STOP_NARROW, SL_STOP_TIME, SL_STOP_MOST, SL_STOP_SETTLED } sl_stop;
+extern const char *const sl_stop_names[]; // "", "interval", "time", "count", "settled", NULL
 
 sl_stop sl_stop_now(const sl_stop_rule *rule, const sl_sample *samples, unsigned contenders, double elapsed);
 
