@@ -272,6 +272,18 @@ static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *ou
   }
 }
 
+// Half of these are what a program may take for a mark of its own: the identity, {0, 0}, constants, factors
+// alone. A constant loses what came before: one map in eight is one.
+static void fill_affine_special(const gen *g, uint64_t first, size_t count, uint32_t *out) {
+  static const sl_affine special[] = {{1, 0},          {1, 0}, {UINT32_MAX, 0}, {3, 0},
+                                      {1, UINT32_MAX}, {0, 0}, {0, 7},          {1u << 31, 1}};
+  fill_affine(g, first, count, out);
+  for (size_t k = 0; k < count; k++) {
+    const uint64_t d = draw_at(g, first + k) >> 60;
+    if (d < 8) memcpy(&out[2 * k], &special[d], sizeof(sl_affine));
+  }
+}
+
 // Table -----------------------------------------------------------------------------------------------------
 
 enum { F = 1 << SL_F32, I = 1 << SL_I32, U = 1 << SL_U32, A = 1 << SL_AFFINE, FIU = F | I | U };
@@ -313,6 +325,8 @@ static const struct {
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
     {{"sparse", FIU, "numbers in -1023..1023 (u32: 0..1023), 0 in long gaps and short ones"}, fill_sparse},
     {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
+    {{"affine_special", A, "half of them the identity, constants, {0, 0} and their like"},
+     fill_affine_special},
 };
 enum { DIST_COUNT = sizeof DISTS / sizeof *DISTS };
 

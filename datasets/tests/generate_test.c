@@ -264,6 +264,16 @@ TEST(other_promises) {
   sl_affine *maps = make("affine_random", SL_AFFINE, 5000, 1);
   for (int i = 0; i < 5000; i++) assert_true(maps[i].a & 1);
   free(maps);
+  maps = make("affine_special", SL_AFFINE, 5000, 1);
+  int constants = 0, same = 0, others = 0;
+  for (int i = 0; i < 5000; i++) {
+    constants += maps[i].a == 0, same += maps[i].a == 1 && maps[i].b == 0;
+    others += maps[i].a > 3 && maps[i].b > 7;
+  }
+  assert_in_range(constants, 500, 750);
+  assert_in_range(same, 500, 750);
+  assert_in_range(others, 2300, 2900);
+  free(maps);
 }
 
 TEST(refusals) {

@@ -197,13 +197,14 @@ static bool own_too(state *s, size_t i) {
   return goes_on_from(s, i, 2 * s->m->first < s->m->n ? 2 * s->m->first : s->m->n);
 }
 
-// Maps x -> a * x + b: whatever the order, the factors have the same product. Two maps have one other order.
+// Maps x -> a * x + b: whatever the order, the factors have the same product. Two maps have one other order,
+// and one has none.
 static bool swapped(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   const sl_elem want = sl_elem_at(s->c->ref->want, spec->type, i);
-  if (spec->op != SL_COMPOSE || got(s, i).a.a != want.a.a || s->m->n < 2) return false;
-  const bool two = i + (spec->kind == SL_INCLUSIVE) == 2;
-  return !two || got(s, i).a.b == apply(s, input(s, 1), input(s, 0)).a.b;
+  const size_t joined = i + (spec->kind == SL_INCLUSIVE);
+  if (spec->op != SL_COMPOSE || got(s, i).a.a != want.a.a || joined < 2) return false;
+  return joined > 2 || got(s, i).a.b == apply(s, input(s, 1), input(s, 0)).a.b;
 }
 
 static bool above_zero(state *s, size_t i) {
