@@ -26,14 +26,11 @@ static bool scan_kind(sl_case *c, unsigned k, sl_kind_name name) {
   return true;
 }
 
-// One bit a pass is another part than several: a case has either. A sort has many launches, so a third is
-// called, another one for each seed: of each number of bits two of the keys, with values or without.
+// One bit a pass is another part than several: a case has either.
 static bool sort_kind(sl_case *c, unsigned k, sl_kind_name name) {
-  enum { SHARES = 3, EACH = 2 * N_KEYS / SHARES };
-  const unsigned widths = c->bits == 1 ? 1 : MOST_BITS - 1, width = k / EACH,
-                 keys = k % EACH * SHARES + (unsigned)((c->seed + width) % SHARES);
-  if (width >= widths) return false;
-  c->type = KEYS[keys / 2], c->values = keys % 2, c->bits = c->bits == 1 ? 1 : 2 + width;
+  const unsigned widths = c->bits == 1 ? 1 : MOST_BITS - 1;
+  if (k >= 2 * N_KEYS * widths) return false;
+  c->type = KEYS[k / 2 % N_KEYS], c->values = k % 2, c->bits = c->bits == 1 ? 1 : 2 + k / (2 * N_KEYS);
   snprintf(name, sizeof(sl_kind_name), "%s%s by %u bit%s", sl_type_names[c->type],
            c->values ? " with values" : "", c->bits, c->bits == 1 ? "" : "s");
   return true;

@@ -31,16 +31,13 @@ static sl_lab *load(const char *text, sl_error *e) {
 #define PART(fields, cases)                                                                                  \
   "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
 
-// Three seeds after each other call with every key, with values or without, by every number of bits, once.
+// Every key is called with, with values or without, by every number of bits, each once.
 static void expect_every_kind_of_sort(unsigned bits, unsigned widths) {
+  const sl_case of = {.entry = SL_ENTRY_SORT, .bits = bits, .seed = 605, .n = 2};
   unsigned called[SL_AFFINE + 1][2][9] = {0}, n = 0;
-  for (uint64_t seed = 605; seed < 608; seed++) {
-    const sl_case of = {.entry = SL_ENTRY_SORT, .bits = bits, .seed = seed, .n = 2};
-    sl_kind_name name;
-    sl_case c;
-    for (unsigned k = 0; sl__kind(&of, k, &c, name); k++, n++)
-      assert_int_equal(++called[c.type][c.values][c.bits], 1);
-  }
+  sl_kind_name name;
+  sl_case c;
+  for (; sl__kind(&of, n, &c, name); n++) assert_int_equal(++called[c.type][c.values][c.bits], 1);
   assert_int_equal(n, 6 * widths);
 }
 
