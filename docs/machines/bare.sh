@@ -77,10 +77,10 @@ make() {
     echo "deb ${archive:+[trusted=yes] }$from $1 $parts" > "$2/etc/apt/sources.list"
 }
 
-# put USER ROOT: the tree as it is committed, where that user has it. Prints the path.
+# put USER ROOT: the tree as it is in $commit, where that user has it. Prints the path.
 put() {
   case $1 in root) place=/root/scanlab ;; *) place='/home/student/my course/scanlab' ;; esac
-  mkdir -p "$2$place" && git -C "$tree" archive HEAD | tar -x -C "$2$place" && echo "$place"
+  mkdir -p "$2$place" && git -C "$tree" archive "$commit" | tar -x -C "$2$place" && echo "$place"
 }
 
 # begin USER ROOT PLACE: makes the user and what is there before the first command.
