@@ -93,11 +93,11 @@ function moveWindow(x, shown, s) {
   setText(shown.head, `${arrayName(x, shown.a, view.launch)} (${info.shared ? `shared, block ${info.block}` : "global"}${part})`);
 }
 
-// "→t5", "→t0 +3"; of many threads their number, as a cell has room for eight characters.
+// "→t5", "→t0 +3"; of many threads their number, as a cell has room for seven characters.
 function readersText(threads) {
   if (!threads.length) return "";
   const text = `→t${threads[0]}${threads.length > 1 ? ` +${threads.length - 1}` : ""}`;
-  return text.length > 8 ? `→${threads.length}×` : text;
+  return text.length > 7 ? `→${threads.length}×` : text;
 }
 
 function drawCell(x, at, roomy, cell, s, active) {
