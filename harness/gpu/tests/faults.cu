@@ -15,7 +15,7 @@ __global__ void loop(volatile int *p) { while (*p == 0) p[1] = p[1] + 1; }
 __global__ void print(int *p) { printf("thread %d of %s\n", threadIdx.x, "print"); }
 __global__ void none(int *p) { *p = 1; }
 __global__ void unwritten(int *p) { __shared__ int s[2]; p[2] = s[threadIdx.x] > 0 ? 3 : 4; }
-__global__ void slow(volatile int *p) { for (int k = 0; k < 6000000; k++) p[1] = k; }
+__global__ void slow(volatile int *p) { for (int k = 0; k < 2000000; k++) p[1] = k; }
 
 int main(int argc, char **argv) {
   const struct { const char *name; void (*kernel)(int *); } all[] = {
