@@ -144,9 +144,15 @@ static bool names_test(const char *item, const char *test) {
 
 static void expect_named(const json_t *test, void *arg) {
   wrong_kernel *w = arg;
+  static const char maybe[] = "maybe ";
+  const size_t length = sizeof maybe - 1;
   bool named = false;
-  for (size_t i = 0; i < w->x.n; i++)
-    if (names_test(w->x.item[i], text_of(test, "name"))) named = w->used[i] = true;
+  for (size_t i = 0; i < w->x.n; i++) {
+    const bool by_chance = !strncmp(w->x.item[i], maybe, length);
+    if (!names_test(w->x.item[i] + (by_chance ? length : 0), text_of(test, "name"))) continue;
+    named = w->used[i] = true;
+    if (by_chance) return;
+  }
   const char *want = named ? "fail" : "pass";
   if (strcmp(text_of(test, "status"), want) != 0)
     problem("%s: %s: %s, expected %s: %s", w->name, text_of(test, "name"), text_of(test, "status"), want,

@@ -81,7 +81,8 @@ static sl_step load_strong(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   uint8_t *p[SL_LANES];
   sl_counters *c = w->grid->cnt;
-  if (sl__looks_again(w, i)) return SL_STEP_YIELD;
+  // under checks it turns on: a loop that gives up after so many turns is found only so
+  if (!w->grid->gpu->cfg.checks && sl__looks_again(w, i)) return SL_STEP_YIELD;
   const uint64_t requests = c->global_ld_requests, sectors = c->global_ld_sectors, bytes = c->global_ld_bytes;
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   if (w->grid->costs && !sl__path_look(w, i, p)) // one more turn of a loop that polls

@@ -62,12 +62,11 @@ static bool waits_long(const sl_warp *w, sl_split *s) {
 
 // A warp that loads again what it has just loaded, while nobody has written anything, waits for others: they
 // have a turn before it looks. What else the loop computes, a count or a clock, only says how often it turns.
-// Under checks it turns on, as a loop that gives up after so many turns is found only so.
 bool sl__looks_again(sl_warp *w, const sl_xinsn *i) {
   enum { SOON = 8 };
   sl_cwarp *c = sl__core(w);
   uint64_t at[SL_LANES];
-  if (!w->mask || w->grid->gpu->cfg.checks) return false;
+  if (!w->mask) return false;
   sl__addresses(w, i, at);
   const uint64_t first = at[__builtin_ctz(w->mask)], writes = w->grid->writes;
   const bool same = c->looked_pc == sl__pc(w, i) + 1 && c->looked_at == first && c->looked_writes == writes;
