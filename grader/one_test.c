@@ -310,7 +310,7 @@ static bool may_be_spoilt(const json_t *jobs, const json_t *job, const ticket_li
   return points_of(record) >= few * json_number_value(json_object_get(record, "max"));
 }
 
-// Judges the test in new processes. The better record stays.
+// Judges the test in new processes. The better record stays; a verdict is better than none.
 static sl_exit_status judge_again(const json_t *jobs, const json_t *job, const ticket_list *all,
                                   const sl_ticket *ticket, bool short_time, sl_exit_status end, char **out,
                                   sl_error *e) {
@@ -318,7 +318,8 @@ static sl_exit_status judge_again(const json_t *jobs, const json_t *job, const t
   char *second_out = NULL;
   const sl_exit_status second = run_judge(jobs, job, ticket, short_time, &second_out, e);
   json_auto_t *record = record_of(jobs, all, ticket->test);
-  const bool worse = first && end.code != SL_EXIT_INFRA && points_of(first) > points_of(record);
+  const bool worse = first && end.code != SL_EXIT_INFRA &&
+                     (second.code == SL_EXIT_INFRA || points_of(first) > points_of(record));
   SL_FREED char *text = worse ? json_dumps(first, 0) : NULL;
   SL_FREED char *path = file_of(jobs, ticket->test, "json");
   if (text && sl_write_passing(path, text, strlen(text), e)) return free(second_out), end;

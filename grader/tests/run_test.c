@@ -139,7 +139,8 @@ TEST(little_lost_by_speed_is_timed_twice) {
   static const struct {
     const char *timed, *tries;
     double points;
-  } rows[] = {{"9", "x", 30}, {"89", "xx", 30}, {"78", "xx", 27}, {"87", "xx", 27}, {"69", "x", 21}};
+  } rows[] = {{"9", "x", 30},   {"89", "xx", 30}, {"78", "xx", 27},
+              {"87", "xx", 27}, {"69", "x", 21},  {"8x", "xx", 27}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_grading g;
     test_grading_on(&g, "gpu");
