@@ -48,9 +48,6 @@ static void move_all(sl_warp *w, const sl_memop *op, uint8_t **p) {
 
 static bool is_plain(uint8_t flags) { return !(flags & SL_IS_STRONG) || flags & SL_IS_CTA; }
 
-// Relaxed and volatile stores are atomic, but not in order with others.
-static bool may_be_late(uint8_t flags) { return !(flags & SL_IS_RELEASE) || flags & SL_IS_CTA; }
-
 static void before_access(sl_warp *w, uint8_t flags) {
   if (flags & SL_IS_RELEASE) sl__weak_release(w, flags & SL_IS_CTA);
 }
@@ -74,15 +71,7 @@ static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-static void store_strong(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
-  uint8_t *to = sl__host(&w->grid->gpu->mem, a), old[SL_LINE];
-  sl__weak_settle(w->block, a, bytes);
-  if (memcmp(to, value, bytes) == 0) return;
-  memcpy(old, to, bytes);
-  memcpy(to, value, bytes);
-  sl__weak_changed(w->grid, w->block->linear, a, old, bytes);
-}
-
+// Strong stores are atomic, but any later load may come before others see them.
 static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   uint8_t *p[SL_LANES], value[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = flags_here(w, i);
@@ -94,8 +83,7 @@ static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   }
   move_all(w, op, p);
   SL_FOR_LANES(l, w->mask) {
-    if (a[l] && may_be_late(flags)) sl__weak_store(w, a[l], value[l], op->bytes);
-    else if (a[l]) store_strong(w, a[l], value[l], op->bytes);
+    if (a[l]) sl__weak_store(w, a[l], value[l], op->bytes);
   }
   w->grid->writes++;
   return SL_STEP;

@@ -264,6 +264,7 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
   a = sl__device_address(&w->grid->gpu->mem, w->grid->l->owner, a);
-  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // makes the block's own stores there visible
-  return sl__memory_ptr(w->grid->gpu, w->grid->l->owner, a, len);
+  void *p = sl__memory_ptr(w->grid->gpu, w->grid->l->owner, a, len);
+  if (p && w->grid->weak) sl__weak_settle(w->block, a, len); // makes the block's own stores there visible
+  return p;
 }

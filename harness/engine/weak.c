@@ -4,9 +4,10 @@
 // it at once, others when the line leaves the buffer. Lines leave in any order, at any time, and at the
 // latest when a warp that knows of them executes a fence or a release. When a word changes in memory, its old
 // value is kept: a plain load of another block may still get that, until its block has executed a fence or an
-// acquire after the change. Strong accesses (volatile, relaxed, atomic) act on memory at once and flush only
-// their own line of the buffer. A strong store without release may be late as well. All dice come from the
-// seed.
+// acquire after the change. Strong loads and atomics (volatile, relaxed, ..) act on memory at once; what the
+// buffer holds of their own bytes leaves it before. Strong stores may be late as well; one with release only
+// leaves behind what it publishes. So a thread may load a word before its own store to another is seen, as
+// no fence.sc lies between them. All dice come from the seed.
 //
 // Every word keeps one old value, the last one. The choice between old and new is fixed for a block and a
 // change, so a block never sees a location go backwards.
@@ -98,6 +99,11 @@ static void drain_of(sl_block *b, sl_weak_line *n) {
 
 // The buffer of a block -------------------------------------------------------------------------------------
 
+// The bytes [a, a+bytes) as bits of their line.
+static uint32_t bits_of(uint64_t at, uint64_t a, uint32_t bytes) {
+  return (bytes == 32 ? ~0u : (1u << bytes) - 1) << (a - at);
+}
+
 static sl_weak_line *find_late_line(sl_block *b, uint64_t at) {
   sl_weak_line *set = b->weak->line[hash_line(at) % SETS];
   for (uint32_t k = 0; b->weak->used && k < WAYS; k++)
@@ -142,17 +148,25 @@ void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
   uint32_t from = (uint32_t)(a - at);
   sl_weak_line *n = find_or_make(b, at);
   memcpy(n->bytes + from, value, bytes);
-  n->mask |= (bytes == 32 ? ~0u : (1u << bytes) - 1) << from;
+  n->mask |= bits_of(at, a, bytes);
   known_by(b, n, 1u << w->id);
   if (sl__roll(&b->grid->weak->dice, 64) == 0) drain_any(b);
 }
 
-void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes) {
-  uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
+static void settle_line(sl_block *b, uint64_t at, uint32_t bytes_of_it) {
   sl_weak_past *p = &b->grid->weak->past[hash_line(at) % PAST];
   sl_weak_line *n = find_late_line(b, at);
-  if (n) drain_of(b, n);
-  for (uint64_t i = (a - at) / 4; p->at == at && i <= (a - at + bytes - 1) / 4; i++) p->time[i] = 0;
+  if (n && n->mask & bytes_of_it) drain_of(b, n);
+  for (uint32_t i = 0; p->at == at && i < WORDS; i++)
+    if (bytes_of_it >> 4 * i & 0xf) p->time[i] = 0;
+}
+
+void sl__weak_settle(sl_block *b, uint64_t a, uint64_t bytes) {
+  for (const uint64_t end = a + bytes; a < end;) {
+    const uint64_t at = a & ~(uint64_t)(SL_LINE - 1), next = end < at + SL_LINE ? end : at + SL_LINE;
+    settle_line(b, at, bits_of(at, a, (uint32_t)(next - a)));
+    a = next;
+  }
 }
 
 // The choice between two values is fixed for a block: another load gets the same one.
@@ -179,8 +193,8 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
 }
 
 static bool holds(const sl_weak_line *n, uint64_t a, const void *value, uint32_t bytes) {
-  uint32_t from = (uint32_t)(a - n->at), want = bytes == 32 ? ~0u : (1u << bytes) - 1;
-  return (n->mask >> from & want) == want && memcmp(n->bytes + from, value, bytes) == 0;
+  const uint32_t want = bits_of(n->at, a, bytes);
+  return (n->mask & want) == want && memcmp(n->bytes + (a - n->at), value, bytes) == 0;
 }
 
 bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes) {
