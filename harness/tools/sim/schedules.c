@@ -19,8 +19,8 @@ typedef struct schedule {
   sl_child child;
 } schedule;
 
-// Chooses schedule [k], from 1. Neighbours differ in everything that is not fixed. When a choice comes again,
-// its seed is new.
+// Chooses schedule [k], from 1. Neighbours differ in nearly everything that is not fixed; within eight, each
+// order of warps has met both visibilities. When a choice comes again, its seed is new.
 static void choose_schedule(schedule *s, const sl_schedules *a, int64_t k) {
   static const uint32_t ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM, SL_ORDER_IN},
                         WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD,
@@ -30,7 +30,8 @@ static void choose_schedule(schedule *s, const sl_schedules *a, int64_t k) {
   if (!(a->fixed & SL_FIX_ORDER)) s->o.order = ORDERS[(k - 1) % 3];
   if (!(a->fixed & SL_FIX_WARPS)) s->o.warps = WARPS[(k - 1) % 4];
   if (!(a->fixed & SL_FIX_LANES)) s->o.lanes = (uint32_t)k % SL_LANES_COUNT;
-  if (!(a->fixed & SL_FIX_VISIBILITY)) s->o.visibility = k % 2 ? SL_VISIBILITY_WEAK : SL_VISIBILITY_STRONG;
+  if (!(a->fixed & SL_FIX_VISIBILITY))
+    s->o.visibility = (k + (k - 1) / 4) % 2 ? SL_VISIBILITY_WEAK : SL_VISIBILITY_STRONG;
   if (!(a->fixed & SL_FIX_RESIDENT)) s->o.resident = RESIDENT[(k - 1) % 5];
   s->o.seed += (uint64_t)k;
   sl__replay("scanlab sim", &s->o, a->program, s->o.replay, sizeof s->o.replay);
