@@ -252,14 +252,19 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
   return size == 0 || sl__memory_alloc(g, owner, size, NULL, addr, e);
 }
 
-bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
+bool sl__memory_managed(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                        sl_error *e) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t *top = &g->mem.arena[false].top;
   *top = (*top + page - 1) & ~(page - 1);
-  if (!sl_gpu_alloc(g, owner, size, addr, e)) return false;
-  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, *addr);
-  if (a) a->managed = true;
+  if (!sl__memory_alloc(g, owner, size, name, addr, e)) return false;
+  ((sl_alloc *)sl__memory_find(&g->mem, *addr))->managed = true;
   return true;
+}
+
+bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
+  *addr = 0;
+  return size == 0 || sl__memory_managed(g, owner, size, NULL, addr, e);
 }
 
 // Gives back an allocation of the arena of the host, or of kernels.

@@ -54,6 +54,9 @@ bool sl__memory_init(sl_memory *m, sl_error *e);
 void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
+// On pages of its own, which the host sees at the same address.
+bool sl__memory_managed(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                        sl_error *e);
 bool sl__memory_modules(sl_gpu *g, uint64_t bytes, sl_error *e); // counts those of a module
 bool sl__memory_release(sl_memory *m, uint64_t addr);
 // malloc and free in kernels
