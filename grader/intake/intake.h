@@ -100,6 +100,11 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e);
 // Writes the commit of [in]'s repository that counts as a tar file; its time goes to in->handed_in.
 // Why it cannot be had, in words; NULL: it is there.
 const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, const char *tar);
+enum { SL_MAX_REPOSITORY = 1 << 30 }; // bytes of a repository in a folder, and of a file that git writes
+
+// local_copy.c: brings what git needs of the repository in the folder [path] into [clone], an empty one.
+// Why it is not taken, in words; NULL: it is.
+const char *sl__copy_repository(sl_arena *a, const char *path, const char *clone);
 
 // csv.c: a table as people and systems export it ------------------------------------------------------------
 
@@ -132,10 +137,14 @@ size_t sl__index_find(sl_arena *a, const sl_index *x, const char *key, size_t **
 
 // people.c: who stands in a table ---------------------------------------------------------------------------
 
+typedef struct sl_key {
+  const char *plain, *written; // written: as it stands in the table, NULL: it is a name
+} sl_key;
+
 typedef struct sl_listed {
   const char *id, *name;
-  const char *time;                   // as it stands there, NULL: none
-  const char *keys[SL_CSV_CELLS + 4]; // plain texts that mean this person
+  const char *time;              // as it stands there, NULL: none
+  sl_key keys[SL_CSV_CELLS + 4]; // texts that mean this person
   size_t n_keys;
   sl_submission *handed_in;
   size_t line;

@@ -85,24 +85,27 @@ void sl__tell_rest(const sl_people *r) {
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-static bool has_key(const sl_listed *p, const char *plain) {
-  for (size_t k = 0; k < p->n_keys; k++)
-    if (!strcmp(p->keys[k], plain)) return true;
-  return false;
+static size_t find_key(const sl_listed *p, const char *plain) {
+  size_t k = 0;
+  while (k < p->n_keys && strcmp(p->keys[k].plain, plain) != 0) k++;
+  return k;
 }
 
-static void add_key(sl_people *r, sl_listed *p, const char *text) {
+// [written]: as it stands there; NULL: it is a name, which several may have.
+static void add_key(sl_people *r, sl_listed *p, const char *text, const char *written) {
   char plain[MAX_KEY];
   sl__plain(text, plain, sizeof plain);
-  if (*plain && !has_key(p, plain) && p->n_keys < sizeof p->keys / sizeof *p->keys)
-    p->keys[p->n_keys++] = sl__str(r->g->arena, "%s", plain);
+  size_t k = find_key(p, plain);
+  if (!*plain || k == sizeof p->keys / sizeof *p->keys) return;
+  if (k == p->n_keys) p->keys[p->n_keys++] = (sl_key){sl__str(r->g->arena, "%s", plain), NULL};
+  if (!p->keys[k].written) p->keys[k].written = written;
 }
 
 static void add_name_keys(sl_people *r, sl_listed *p, const sl_name *n) {
   sl_arena *a = r->g->arena;
-  add_key(r, p, sl__str(a, "%s%s%s", n->first, n->last, n->suffix));
-  add_key(r, p, sl__str(a, "%s%s%s", n->last, n->first, n->suffix));
-  if (*n->suffix) add_key(r, p, sl__str(a, "%s%s%s", n->last, n->suffix, n->first));
+  add_key(r, p, sl__str(a, "%s%s%s", n->first, n->last, n->suffix), NULL);
+  add_key(r, p, sl__str(a, "%s%s%s", n->last, n->first, n->suffix), NULL);
+  if (*n->suffix) add_key(r, p, sl__str(a, "%s%s%s", n->last, n->suffix, n->first), NULL);
 }
 
 // All orders of a name: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and "Smith, Jr., John". Without a
@@ -126,12 +129,12 @@ static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_r
     if (use[k] == COLUMN_LAST) last = cell;
     if (use[k] == COLUMN_NAME) add_full_name(r, &p, cell);
     if (use[k] == COLUMN_EMAIL) email = cell;
-    if (use[k] == COLUMN_ID || use[k] == COLUMN_KEY || use[k] == COLUMN_EMAIL) add_key(r, &p, cell);
+    if (use[k] == COLUMN_ID || use[k] == COLUMN_KEY || use[k] == COLUMN_EMAIL) add_key(r, &p, cell, cell);
     if (use[k] == COLUMN_ID && !p.id) p.id = cell;
     if (use[k] == COLUMN_TIME && !p.time) p.time = cell;
   }
   if (*first || *last) add_full_name(r, &p, sl__str(r->g->arena, "%s, %s", last, first));
-  if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0] : NULL;
+  if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0].plain : NULL;
   return p;
 }
 
@@ -175,7 +178,26 @@ bool sl__read_people(sl_people *r, sl_error *e) {
 static void index_rows(sl_people *r) {
   for (size_t i = 0; i < r->n; i++)
     for (size_t k = 0; k < r->list[i].n_keys; k++)
-      sl__index_add(r->g->arena, &r->keys, r->list[i].keys[k], i);
+      sl__index_add(r->g->arena, &r->keys, r->list[i].keys[k].plain, i);
+}
+
+static const char *written_as(const sl_listed *p, const char *plain) {
+  return p->keys[find_key(p, plain)].written;
+}
+
+// Of several rows with one key, those where it is written like [text], "ann.lee" and not "annlee": if there
+// are any, and it is nobody's name.
+static size_t keep_exact(sl_listed **found, size_t n, const char *plain, const char *text) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!written_as(found[i], plain)) return n;
+  for (size_t i = 0; i < n; i++) {
+    sl_listed *p = found[i];
+    if (strcmp(written_as(p, plain), text) != 0) continue;
+    found[i] = found[kept]; // the others stay, behind those that are kept
+    found[kept++] = p;
+  }
+  return kept ? kept : n;
 }
 
 // The rows with the key [text].
@@ -187,7 +209,7 @@ static size_t rows_with(const sl_people *r, const char *text, sl_listed ***found
   size_t n = sl__index_find(r->g->arena, &r->keys, plain, &rows);
   *found = sl__alloc(r->g->arena, (n + 1) * sizeof **found);
   for (size_t k = 0; k < n; k++) (*found)[k] = &r->list[rows[k]];
-  return n;
+  return keep_exact(*found, n, plain, text);
 }
 
 size_t sl__match_people(sl_people *r, const sl_submission *s, sl_listed ***found) {

@@ -175,6 +175,38 @@ TEST(an_unknown_submission_takes_no_name_of_the_roster) {
   forget(&g);
 }
 
+// Ids that differ in marks alone are different people's; written in a third way they are nobody's.
+TEST(ids_that_differ_in_marks_alone) {
+  SL_FREED char *path = sl_path("%s/marks.csv", test_dir);
+  static const char *const own[] = {"ann.lee",     "annlee",       "a-b",      "ab",          "Eva", "eva",
+                                    "Jos\xC3\xA9", "Jose\xCC\x81", "\xC3\x9F", "ss",          "s1",  "s10",
+                                    "1e5",         "100000",       "007",      "7",           "-rf", "=1+1",
+                                    "%s",          "+1",           "@x",       "\xE6\x9D\x8E"};
+  static const char *const nobodys[] = {"ann_lee", "a b", "EVA", "JOSE"};
+  enum { N = sizeof own / sizeof *own, OTHERS = sizeof nobodys / sizeof *nobodys };
+  sl_arena *a = sl__arena_new();
+  const char *table = "id,name\n..,Dots\na/b,Slash\n";
+  for (size_t i = 0; i < N; i++) {
+    table = sl__str(a, "%s%s,Student %zu\n", table, own[i], i);
+    hand_in(sl__str(a, "%s/01_naive_scan/kernel.cu", own[i]), KERNEL);
+  }
+  for (size_t i = 0; i < OTHERS; i++) hand_in(sl__str(a, "%s/01_naive_scan/kernel.cu", nobodys[i]), KERNEL);
+  test_write("marks.csv", table);
+  sl_grading g = taken_class(&(sl_course){.roster = path});
+  assert_int_equal(g.n, N + OTHERS + 2);
+  for (size_t i = 0; i < N; i++) {
+    assert_int_equal(who(&g, own[i])->in.status, SL_TAKEN);
+    assert_string_equal(who(&g, own[i])->in.own, own[i]);
+  }
+  for (size_t i = 0; i < OTHERS; i++) assert_int_equal(who(&g, nobodys[i])->in.status, SL_TAKEN_UNKNOWN);
+  assert_int_equal(who(&g, "..")->in.status, SL_TAKEN_ABSENT);
+  assert_int_equal(who(&g, "a/b")->in.status, SL_TAKEN_ABSENT);
+  for (size_t i = 0; i < g.n; i++) // no folder leads elsewhere
+    assert_true(!strchr(g.subs[i].id, '/') && g.subs[i].id[0] != '.');
+  forget(&g);
+  sl__arena_free(a);
+}
+
 TEST(wrong_rosters_are_refused) {
   static const struct {
     const char *text, *why;
