@@ -2,16 +2,18 @@
 //
 // Interface: a line is a URL or a path (relative to the file), and before it, if wanted, the student's name
 // and a comma or a blank (a name with commas in quotes); without a name the repository's is taken. # begins a
-// comment. sl__fetch_commit clones without a work tree, hooks or submodules, takes the newest commit of the
-// main line that is not later than the deadline, and writes it as a tar file, which is then read like any
-// other archive. Times of commits are those that the student's git wrote.
+// comment. sl__fetch_commit copies a folder's repository (local_copy.c), or clones without a work tree, hooks
+// or submodules, takes the newest commit of the main line that is not later than the deadline, and writes it
+// as a tar file, which is then read like any other archive. Times of commits are those that the student's git
+// wrote.
 #include "intake/intake.h"
 
-#include <dirent.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,15 +116,28 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
 
 // git -------------------------------------------------------------------------------------------------------
 
+// Runs git, which may write files of SL_MAX_REPOSITORY bytes.
+static sl_exit_status run_limited(char *const argv[], double seconds, char **said) {
+  struct rlimit own, small;
+  getrlimit(RLIMIT_FSIZE, &own);
+  small = own;
+  if (small.rlim_cur > SL_MAX_REPOSITORY) small.rlim_cur = SL_MAX_REPOSITORY;
+  setrlimit(RLIMIT_FSIZE, &small);
+  sl_exit_status end = sl_run(argv, NULL, seconds, MAX_SAID, said, NULL);
+  setrlimit(RLIMIT_FSIZE, &own);
+  return end;
+}
+
 // Runs git; *out gets what it said. Returns the first line that tells why it failed; NULL: it did not.
 static const char *run_git(sl_arena *a, char *const argv[], double seconds, char **out) {
   char *said = NULL;
-  sl_exit_status end = sl_run(argv, NULL, seconds, MAX_SAID, &said, NULL);
+  sl_exit_status end = run_limited(argv, seconds, &said);
   const char *text = said ? sl__str(a, "%s", said) : "";
   free(said);
   *out = sl__str(a, "%.*s", (int)strcspn(text, "\n"), text);
   if (end.code == 0) return NULL;
   if (end.timed_out) return sl__str(a, "git took more than %.0f s", seconds);
+  if (end.signal == SIGXFSZ) return "it is larger than 1 GiB";
   const char *fatal = strstr(text, "fatal: ");
   if (!fatal) fatal = *text ? text : "git is missing, or failed without a word";
   return sl__safe(a, sl__str(a, "%.*s", (int)strcspn(fatal, "\n"), fatal));
@@ -134,6 +149,25 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 }
 
 static void remove_clone(const char *clone) { nftw(clone, remove_entry, 32, FTW_DEPTH | FTW_PHYS); }
+
+// The folder of a URL that is one on this machine; NULL: it is on another.
+static const char *local_folder(const char *url) {
+  const char *path = strncasecmp(url, "file://", 7) ? url : url + 7;
+  return is_url(path) ? NULL : path;
+}
+
+// An empty repository with what is safe of the one in [folder].
+static const char *copy_it(sl_arena *a, const char *folder, const char *clone) {
+  char *out, *argv[] = {"git", "init", "--quiet", "--bare", "--template=", (char *)clone, NULL};
+  const char *why = run_git(a, argv, GIT_SECONDS, &out);
+  return why ? why : sl__copy_repository(a, folder, clone);
+}
+
+static void prepare_git(void) {
+  setenv("GIT_TERMINAL_PROMPT", "0", 1); // nobody is there to answer
+  setenv("GIT_SSH_COMMAND", "ssh -o BatchMode=yes", 0);
+  setenv("GIT_ALLOC_LIMIT", "1g", 0);
+}
 
 static const char *clone_it(sl_arena *a, const char *url, const char *clone) {
   char *out, *argv[] = {"git",
@@ -154,18 +188,27 @@ static const char *clone_it(sl_arena *a, const char *url, const char *clone) {
                         (char *)url,
                         (char *)clone,
                         NULL};
-  setenv("GIT_TERMINAL_PROMPT", "0", 1); // nobody is there to answer
-  setenv("GIT_SSH_COMMAND", "ssh -o BatchMode=yes", 0);
   return run_git(a, argv, CLONE_SECONDS, &out);
 }
 
 // The commit that counts: *hash, *time.
 static const char *choose_commit(sl_grading *g, const char *clone, char **hash, const char **time) {
   char *at, *until = sl__str(g->arena, "--until=%s", g->course.deadline ? g->course.deadline : "now");
-  char *newest[] = {"git",  "--git-dir", (char *)clone, "log", "-1", "--first-parent", "--format=%H %ct",
-                    "HEAD", "--",        NULL};
-  char *before[] = {"git", "--git-dir", (char *)clone, "log", "-1", "--first-parent", "--format=%H %ct",
-                    until, "HEAD",      "--",          NULL};
+  char *newest[] = {"git", "--no-replace-objects", "--git-dir",       (char *)clone, "log",
+                    "-1",  "--first-parent",       "--format=%H %ct", "HEAD",        "--",
+                    NULL};
+  char *before[] = {"git",
+                    "--no-replace-objects",
+                    "--git-dir",
+                    (char *)clone,
+                    "log",
+                    "-1",
+                    "--first-parent",
+                    "--format=%H %ct",
+                    until,
+                    "HEAD",
+                    "--",
+                    NULL};
   const char *why = run_git(g->arena, g->course.deadline ? before : newest, GIT_SECONDS, &at);
   if (why) return strstr(why, "'HEAD'") ? "it has no commit" : why; // that is how git says it
   if (strlen(at) < 42) return "it has no commit before the deadline";
@@ -178,11 +221,14 @@ const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, cons
   char *clone = sl__str(g->arena, "%s.git", tar), *hash = NULL, *out;
   char *output = sl__str(g->arena, "--output=%s", tar);
   if (!is_repository(url)) return "there is no such folder";
+  prepare_git();
   remove_clone(clone); // a killed grading has left it
-  const char *why = clone_it(g->arena, url, clone);
+  const char *folder = local_folder(url);
+  const char *why = folder ? copy_it(g->arena, folder, clone) : clone_it(g->arena, url, clone);
   if (!why) why = choose_commit(g, clone, &hash, &in->handed_in);
   if (!why) {
-    char *argv[] = {"git", "--git-dir", clone, "archive", "--format=tar", output, hash, NULL};
+    char *argv[] = {
+        "git", "--no-replace-objects", "--git-dir", clone, "archive", "--format=tar", output, hash, NULL};
     why = run_git(g->arena, argv, GIT_SECONDS, &out);
     in->commit = hash;
   }

@@ -158,6 +158,63 @@ TEST(repositories_before_the_deadline) {
   free(list);
 }
 
+// Nothing in a repository is obeyed, nothing of others is taken for its own, and nothing waits.
+TEST(hostile_repositories) {
+  static const struct {
+    const char *name, *why; // why NULL: its own kernel is taken
+  } rows[] = {{"other", NULL},
+              {"alternates", "takes its content from another repository"},
+              {"commondir", "takes its content from another repository"},
+              {"git_file", ".git in the repository: it must be a folder"},
+              {"git_link", ".git in the repository: it must be a folder"},
+              {"objects_link", "objects in the repository: it must be a regular file or a folder"},
+              {"ref_link", "it must be a regular file or a folder"},
+              {"head_link", "HEAD in the repository: it must be"},
+              {"packed_link", "packed-refs in the repository: it must be"},
+              {"config_link", NULL},
+              {"replaced", NULL},
+              {"head_pipe", "HEAD in the repository: it must be"},
+              {"config_pipe", NULL},
+              {"object_pipe", "it must be a regular file or a folder"},
+              {"hooks", NULL},
+              {"filters", NULL},
+              {"promised_ext", "bad object HEAD"},
+              {"promised_ssh", "bad object HEAD"},
+              {"promised_proxy", "bad object HEAD"},
+              {"promised_upload", "bad object HEAD"},
+              {"promised_helper", "bad object HEAD"},
+              {"option_branch", NULL},
+              {"left_out", "the archive is empty"},
+              {"submodule", NULL},
+              {"dots", "invalid path"},
+              {"bare", "link in the repository: it must be"}};
+  if (!has_git()) skip();
+  sl_arena *a = sl__arena_new();
+  const char *list = "", *dir = sl__str(a, "%s/hostile", test_dir);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) list = sl__str(a, "%s%s\n", list, rows[i].name);
+  list =
+      sl__str(a,
+              "%sext, ext::%s/run\noption, --upload-pack=%s/run\nssh, ssh://-oProxyCommand=%s/run/x\nfile, "
+              "file://%s/other\n",
+              list, dir, dir, dir, dir);
+  test_write("hostile/list.txt", list);
+  git(dir, "exec sh '" COURSE_ROOT "/grader/tests/repositories.sh'");
+  sl_grading g = taken(sl__str(a, "%s/list.txt", dir), NULL);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].why) assert_unreadable(&g, rows[i].name, rows[i].why);
+    else assert_taken(&g, rows[i].name, "1");
+  assert_unreadable(&g, "ext", "no such folder");
+  assert_unreadable(&g, "option", "no such folder");
+  assert_unreadable(&g, "ssh", "strange hostname");
+  assert_taken(&g, "file", "1");
+  assert_string_equal(who(&g, "file")->labs[0].hash, who(&g, "other")->labs[0].hash);
+  for (size_t i = 1; i < sizeof rows / sizeof *rows; i++)
+    assert_string_not_equal(who(&g, rows[i].name)->labs[0].hash, who(&g, "other")->labs[0].hash);
+  assert_int_equal(access(sl__str(a, "%s/ran", dir), F_OK), -1);
+  forget(&g);
+  sl__arena_free(a);
+}
+
 TEST(times_have_a_zone) {
   static const struct {
     const char *text, *utc;
