@@ -53,10 +53,18 @@ static _Noreturn void give_up(const reader *r, const char *why) {
   _exit(0);
 }
 
-static _Noreturn void give_up_damaged(const reader *r) {
-  char why[400];
+// What libarchive says, one line of it; [otherwise] if it says nothing.
+static const char *said_of(const reader *r, const char *otherwise, char *out, size_t cap) {
   const char *said = archive_error_string(r->archive);
-  snprintf(why, sizeof why, "the archive is damaged or cut short: %s", said ? said : "it ends too early");
+  if (!said) said = otherwise;
+  snprintf(out, cap, "%.*s", (int)strcspn(said, "\n"), said);
+  return out;
+}
+
+static _Noreturn void give_up_damaged(const reader *r) {
+  char said[300], why[400];
+  snprintf(why, sizeof why, "the archive is damaged or cut short: %s",
+           said_of(r, "it ends too early", said, sizeof said));
   give_up(r, why);
 }
 
@@ -202,8 +210,8 @@ static void take_source(reader *r) {
   if (++r->sources > MAX_SOURCES) give_up(r, "it has more than 500 .cu files: not unpacked");
   int64_t len = fill_hole(r, read_data(r, SL_MAX_KERNEL + 1));
   if (len < 0) {
-    const char *said = archive_error_string(r->archive);
-    refuse(r, r->path, said ? said : "its data are damaged");
+    char said[300];
+    refuse(r, r->path, said_of(r, "its data are damaged", said, sizeof said));
   } else if (len > SL_MAX_KERNEL) refuse(r, r->path, "it is larger than 1048576 bytes");
   else if ((r->taken += (size_t)len) > MAX_TAKEN)
     give_up(r, "its .cu files are larger than 32 MiB together: not unpacked");
