@@ -1,8 +1,8 @@
 // expect: race.global at here
 // with: --schedule warps=random,visibility=weak,seed=1
-// Dekker's lock of two blocks: each raises its flag and enters if the other's is down. Release and acquire
-// let the load come before the block's own store is seen, so both can enter: a fence of all orders is
-// missing.
+// Dekker's lock of two blocks: each raises its flag and enters if the other's is down. With release and
+// acquire the load may come before the block's own store is seen, so both can enter: it takes a fence of all
+// orders between them.
 
 __device__ int flag[2];
 __global__ void enter(int *sum) {
