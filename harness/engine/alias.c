@@ -1,10 +1,10 @@
 // Pinned host memory: an allocation of the device that kernels of its owner also see at the address that the
 // memory has in the owner's program.
 //
-// Interface: sl_gpu_alias, sl_gpu_stored (gpu.h); sl__device_address (core.h), which every
-// access by an address outside of the device's windows goes through; sl__aliases_drop, when the allocation's
-// address is given up. The program keeps the truth between launches: it brings its bytes before a launch and
-// takes them back afterwards.
+// Interface: sl_gpu_alias, sl_gpu_stored, sl_gpu_note_stored (gpu.h); sl__device_address (core.h), which
+// every access by an address outside of the device's windows goes through; sl__aliases_drop, when the
+// allocation's address is given up. The program keeps the truth between launches: it brings its bytes
+// before a launch and takes them back afterwards.
 #include "engine/core.h"
 
 #define WINDOWS_END (SL_GLOBAL_BASE + SL_GLOBAL_SIZE)
@@ -58,4 +58,9 @@ uint64_t sl__alias_address(const sl_memory *m, uint32_t owner, uint64_t a) {
 uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
   return !known ? g->launches : a ? a->stored : 0;
+}
+
+void sl_gpu_note_stored(sl_gpu *g, uint64_t addr) {
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  if (a) a->stored = g->launches ? g->launches : 1;
 }

@@ -78,6 +78,8 @@ bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint
 // Number of the last launch, from 1, that stored there; of the last launch, if it may not be known which
 // stored.
 uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known);
+// A copy or a fill counts as the last launch, at least the first.
+void sl_gpu_note_stored(sl_gpu *g, uint64_t addr);
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
 // an allocation of [owner]'s that is no more
 bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr);

@@ -182,3 +182,9 @@ bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e
   *at = c.first_wrong;
   return ok;
 }
+
+bool sl_buffer_stored(const sl_buffer *b, sl_device *d, bool *stored, sl_error *e) {
+  sl_control *control = sl_device_control(d);
+  *stored = false;
+  return !control || !b->bytes || sl_control_stored(control, (uintptr_t)b->base, stored, e);
+}

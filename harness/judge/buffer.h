@@ -46,3 +46,5 @@ uint32_t *sl_buffer_poison(const sl_buffer *b);
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e);
 // Compares the data with b->data. *at: the first byte that has changed; b->bytes if none has.
 bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e);
+// Has the program stored there, be it the same? Only the simulated GPU knows; false on a real one.
+bool sl_buffer_stored(const sl_buffer *b, sl_device *d, bool *stored, sl_error *e);

@@ -1,8 +1,8 @@
 // Compares what the device holds after a call: guard zones, inputs, the result.
 //
-// Interface: sl__check_buffers (run.h). A write outside a buffer or to an input fails the case even when the
-// result is right. All cores compare a result while it travels, and none of it is kept. A wrong result is
-// read once more, as a whole, to say what is wrong with it.
+// Interface: sl__check_buffers (run.h). A write outside a buffer or to an input, of the same values, too,
+// fails the case even when the result is right. All cores compare a result while it travels, and none of it
+// is kept. A wrong result is read once more, as a whole, to say what is wrong with it.
 #include "judge/run.h"
 #include "judge/stream.h"
 
@@ -24,12 +24,16 @@ static bool check_guards(sl_judging *j, const sl_case_call *c, int which) {
 static bool check_unchanged(sl_judging *j, const sl_case_call *c, int which) {
   const sl_buffer *b = &c->buffers.at[which];
   size_t at;
+  bool stored;
   sl_error e = {0};
-  if (!sl_buffer_changed(b, j->device, &at, &e)) return sl__verdict_error(j, &e);
-  return at == b->bytes ||
-         sl__verdict_fail(j, c, SL_REASON_BUFFER_INPUT,
-                          json_pack("{s:s, s:I}", "array", b->name, "index", SL_INT(at / elem_of(j, which))),
-                          NULL);
+  if (!sl_buffer_changed(b, j->device, &at, &e) || !sl_buffer_stored(b, j->device, &stored, &e))
+    return sl__verdict_error(j, &e);
+  if (at < b->bytes)
+    return sl__verdict_fail(
+        j, c, SL_REASON_BUFFER_INPUT,
+        json_pack("{s:s, s:I}", "array", b->name, "index", SL_INT(at / elem_of(j, which))), NULL);
+  return !stored ||
+         sl__verdict_fail(j, c, SL_REASON_BUFFER_RESTORED, json_pack("{s:s}", "array", b->name), NULL);
 }
 
 // The result, as it travels ---------------------------------------------------------------------------------

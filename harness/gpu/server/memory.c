@@ -1,5 +1,5 @@
-// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON, and EXPORT
-// IMPORT for IPC handles.
+// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON STORED, and
+// EXPORT IMPORT for IPC handles.
 //
 // Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"
@@ -87,6 +87,7 @@ void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   memcpy(p, q->data, q->len);
   sl_gpu_wrote(s->gpu, q->msg->arg[0], q->len);
   if (is_shared(s, c, q->msg->arg[0])) s->traffic.written += q->len;
+  if (c->guest) sl_gpu_note_stored(s->gpu, q->msg->arg[0]);
   if (c->guest) s->traffic.moved += q->len;
 }
 
@@ -141,7 +142,9 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
   if (!to || !from) r->status = cudaErrorInvalidValue;
   else memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
-  if (!r->status && c->guest) s->traffic.moved += 2 * a[2], s->traffic.copies++;
+  if (r->status || !c->guest) return;
+  s->traffic.moved += 2 * a[2], s->traffic.copies++;
+  sl_gpu_note_stored(s->gpu, a[0]);
 }
 
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -153,7 +156,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   memset(p, (int)(a[1] & 0xff), a[2]);
   sl_gpu_wrote(s->gpu, a[0], a[2]);
-  if (c->guest) s->traffic.moved += a[2], s->traffic.copies++;
+  if (c->guest) s->traffic.moved += a[2], s->traffic.copies++, sl_gpu_note_stored(s->gpu, a[0]);
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
   if (q->len) sl__do_work(s, c, q, r);
 }
@@ -176,6 +179,11 @@ void sl__do_poison(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   }
   for (uint64_t k = 0; k < a[1] / sizeof *p; k++) p[k] = sl_poison_word(a[2], k);
   sl_gpu_wrote(s->gpu, a[0], a[1]);
+}
+
+void sl__do_stored(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  r->arg[0] = sl_gpu_stored(s->gpu, q->msg->arg[0], true);
 }
 
 // A guest does not learn where its kernels have stored, as that may depend on others' data. What it fetches

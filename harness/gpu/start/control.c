@@ -140,6 +140,13 @@ bool sl_control_poison(sl_control *c, uint64_t at, uint64_t bytes, uint64_t seed
   return transact(c, &k, e);
 }
 
+bool sl_control_stored(sl_control *c, uint64_t at, bool *stored, sl_error *e) {
+  CALL k = {.op = SL_MSG_STORED, .first = at};
+  const bool ok = transact(c, &k, e);
+  *stored = ok && k.reply.arg[0] != 0;
+  return ok;
+}
+
 // Fetches a list in batches, from entry [first] on.
 static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, void **out, size_t *n,
                   sl_error *e) {

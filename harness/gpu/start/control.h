@@ -109,6 +109,9 @@ bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 // Fills memory of a program that has none of others (poison.h).
 bool sl_control_poison(sl_control *c, uint64_t at, uint64_t bytes, uint64_t seed, sl_error *e);
+// Has a launch, or a program that has memory of others, stored in the allocation at this address, be it what
+// it held before?
+bool sl_control_stored(sl_control *c, uint64_t at, bool *stored, sl_error *e);
 // Makes the device anew, as for a first program: all connections but this one end.
 bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e);
 

@@ -119,8 +119,8 @@ TEST(test_before_hello) {
 }
 
 TEST(test_privileges) {
-  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR,
-                                 SL_MSG_RENEW,    SL_MSG_POISON,   SL_MSG_QUIT};
+  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_RENEW,
+                                 SL_MSG_POISON,   SL_MSG_STORED,   SL_MSG_QUIT};
   peer p = join(state);
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);

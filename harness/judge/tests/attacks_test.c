@@ -195,6 +195,7 @@ TEST(copies_within_the_device_are_fair) {
 
 TEST(writes_elsewhere_fail) {
   expect_fail(hostile, 1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]");
+  expect_fail(hostile, 1064, SL_REASON_BUFFER_RESTORED, "in was overwritten, and has its old values again");
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "hostile.cu:"); // the simulator says in which line
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
 }

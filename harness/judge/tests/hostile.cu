@@ -298,6 +298,15 @@ static cudaError_t writes_input(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// Copies put back what they have overwritten.
+static cudaError_t restores_input(const float *in, float *out, int n) {
+  float *own = (float *)in;
+  cudaMemcpyAsync(out, in, n * sizeof *in, cudaMemcpyDeviceToDevice);
+  cudaMemsetAsync(own, 0, n * sizeof *in);
+  cudaMemcpyAsync(own, out, n * sizeof *in, cudaMemcpyDeviceToDevice);
+  return right(in, out, n);
+}
+
 static cudaError_t writes_beyond(const float *in, float *out, int n) {
   right(in, out, n);
   fill<<<1, 1>>>(out + n, 1, 4.5f);
@@ -623,7 +632,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1047, host_computes},
     {1046, wrong_from_prints}, {1048, works_while_it_ends},  {1049, never_ends},
     {1060, in_company},        {1061, sleeps_on},             {1062, stops_itself},
-    {1063, kills_itself},          {1048577, does_nothing},
+    {1063, kills_itself},          {1064, restores_input},         {1048577, does_nothing},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
