@@ -354,7 +354,8 @@ void sl__weak_launch(sl_grid *g);
 void sl__weak_launch_end(sl_grid *g);
 void sl__weak_block(sl_block *b);
 void sl__weak_block_end(sl_block *b);
-void sl__weak_turn(sl_grid *g); // time passes. Only where g->weak
+bool sl__weak_passed(sl_block *b); // a load has passed a store: let other blocks have a turn
+void sl__weak_turn(sl_grid *g);    // time passes. Only where g->weak
 // Is there a store under way that leaves [value] at [a]? Only where g->weak.
 bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes);
 bool sl__weak_all(sl_grid *g); // everything becomes visible; true: something changed

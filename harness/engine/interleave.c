@@ -64,6 +64,7 @@ sl_warp_run sl__interleave(sl_block *b) {
     sl_warp_run r = turn(b, k, slice, &budget);
     if (r == SL_RUN_FAULT) return r;
     if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
-    if (r == SL_RUN_SLICE && sl__loses_turns(b->grid) && !sl__roll(&b->dice, SLICES_OF_A_BLOCK)) return r;
+    if (r != SL_RUN_SLICE || !sl__loses_turns(b->grid)) continue;
+    if (sl__weak_passed(b) || !sl__roll(&b->dice, SLICES_OF_A_BLOCK)) return r;
   }
 }

@@ -64,7 +64,7 @@ static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
     uint64_t a = address_of(w, p[l]);
     if (!a) continue;
     if (is_plain(flags)) p[l] = (uint8_t *)sl__weak_load(w, a, op->bytes, line[l]);
-    else sl__weak_settle(w->block, a, op->bytes);
+    else sl__weak_settle(w->block, a, op->bytes), sl__weak_passes(w->block);
   }
   move_all(w, op, p);
   after(w, flags);

@@ -27,6 +27,7 @@ typedef struct sl_weak_line {
 struct sl_weak_block {
   uint64_t horizon; // changes up to here are known to the block
   uint32_t used;
+  bool passed; // a strong load has passed a store of the block since it was last asked
   sl_weak_line line[SETS][WAYS];
 };
 
@@ -169,6 +170,15 @@ void sl__weak_settle(sl_block *b, uint64_t a, uint64_t bytes) {
   }
 }
 
+void sl__weak_passes(sl_block *b) { b->weak->passed |= b->weak->used != 0; }
+
+// Others should act now: what they load is older than what this block has stored.
+bool sl__weak_passed(sl_block *b) {
+  const bool passed = b->grid->weak && b->weak->passed;
+  if (passed) b->weak->passed = false;
+  return passed && sl__roll(&b->grid->weak->dice, 2);
+}
+
 // The choice between two values is fixed for a block: another load gets the same one.
 static bool takes_old(const sl_block *b, const sl_weak_past *p, uint32_t word) {
   uint64_t who = (b->grid->gpu->cfg.seed * 0x2545f4914f6cdd1dull + b->linear) * 0x9e3779b97f4a7c15ull;
@@ -228,7 +238,7 @@ void sl__weak_block(sl_block *b) {
   if (!b->grid->weak) return;
   if (!b->weak) b->weak = calloc(1, sizeof *b->weak);
   if (!b->weak) abort();
-  b->weak->horizon = 0;
+  b->weak->horizon = 0, b->weak->passed = false;
   sl__late_reset(b);
 }
 

@@ -14,6 +14,7 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
 // Call it before a strong load or an atomic: makes the block's own stores to these bytes visible. From now on
 // nobody gets an older value.
 void sl__weak_settle(sl_block *b, uint64_t a, uint64_t bytes);
+void sl__weak_passes(sl_block *b); // call it at a strong load: it may pass stores of the block
 // Call it after a strong access of the block that has changed [a, a+bytes), which held [old].
 void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, uint32_t bytes);
 // Makes what the warp has stored and seen visible to all, or only known to all warps of its block.

@@ -154,6 +154,46 @@ static void word_polled(const sl_access *a, uint32_t read, sl_story *s, char why
   s->why = why;
 }
 
+static bool has_fence_between(const sl_gmodule *m, uint32_t from, uint32_t to) {
+  for (uint32_t pc = from; pc < to; pc++)
+    if (m->patches[pc].kind == SL_SEE_FENCE &&
+        !sl_ptx_has_mod(sl__insn_of(m, &m->code[pc], NULL), SL_M_acq_rel))
+      return true;
+  return false;
+}
+
+// Under weak visibility: a store by the reader to a flag that others wait for, which its look at their flag
+// may have passed.
+static const sl_post *passed_store(const sl_grid *g, const sl_touch *read, const sl_look *wait) {
+  sl_seen_grid *s = sl__seen_grid(g);
+  for (size_t k = 0; g->weak && k < s->posts.cap; k++) {
+    const sl_post *p = &((const sl_post *)s->posts.values)[k];
+    if (s->posts.used[k] && s->posts.keys[k][1] == read->block && p->thread == read->thread &&
+        p->when < wait->when && p->pc < wait->pc && sl__table_find(&s->awaited, s->posts.keys[k][0], 0) &&
+        !has_fence_between(g->m, p->pc, wait->pc))
+      return p;
+  }
+  return NULL;
+}
+
+// Each of the two says that it comes, and then looks for the other.
+static bool word_passed(const sl_grid *g, const sl_touch *read, const sl_look *wait, char why[SENTENCE],
+                        char fix[SENTENCE]) {
+  const sl_post *p = passed_store(g, read, wait);
+  const uint32_t stored = p ? sl__line_at(g->m, p->pc) : 0, looked = sl__line_at(g->m, wait->pc);
+  if (!stored) return false;
+  snprintf(
+      why, SENTENCE,
+      "The reader stores its flag at line %u and looks at the other's at line %u. A load may pass a store "
+      "to another word, release and acquire or not, so each of the two may miss the other's flag",
+      stored, looked);
+  snprintf(
+      fix, SENTENCE,
+      "Put __threadfence() (a fence of memory_order_seq_cst) between line %u and line %u, in both threads",
+      stored, looked);
+  return true;
+}
+
 // The reader has waited, and yet nothing orders it behind the writer.
 static void word_early(const sl_race *r, sl_story *s, char why[SENTENCE], char fix[SENTENCE]) {
   const bool mine = r->a->kind == SL_SEE_LOAD;
@@ -162,7 +202,8 @@ static void word_early(const sl_race *r, sl_story *s, char why[SENTENCE], char f
                  read = sl__line_at(r->a->w->grid->m, mine ? r->a->pc : r->other->pc);
   if (!line || !read) return;
   s->why = why, s->fix = fix;
-  if (word_raised(r, line, why, fix)) return;
+  if (word_raised(r, line, why, fix) || word_passed(r->a->w->grid, mine ? r->me : r->other, wait, why, fix))
+    return;
   snprintf(
       why, SENTENCE,
       "The reader waits at line %u before it reads at line %u. It went on when the flag was %llu, and the "

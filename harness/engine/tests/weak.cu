@@ -169,6 +169,21 @@ __global__ void same_value(unsigned *out) {
   out[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x * THREADS + threadIdx.x + 1;
 }
 
+// Two blocks say that they come, and each enters only if it does not see the other: never both. A load may
+// pass a store to another word, also in its line, release and acquire or not, unless a fence is between them.
+template <Fault FAULT> __global__ void entered(unsigned *out) {
+  unsigned pair = blockIdx.x / 2 * 2, me = blockIdx.x, other = me ^ 1, in = 0;
+  if (threadIdx.x == 0) {
+    store_release(&word32[me], 1);
+    if (FAULT != NO_PUBLISHER_FENCE) __threadfence();
+    in = load_acquire(&word32[other]) == 0;
+    if (in && atomicAdd(&total[pair], 1) == 1) atomicAdd(&published, 1);
+  }
+  out[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x * THREADS + threadIdx.x + 1;
+  __syncthreads();
+  if (threadIdx.x == 0 && published) out[blockIdx.x * THREADS] = 0;
+}
+
 typedef void (*kernel)(unsigned *);
 static const struct {
   const char *name;
@@ -188,6 +203,8 @@ static const struct {
              {"by_another_warp", by_another_warp, 0},
              {"never_back", never_back, 0},
              {"same_value", same_value, 0},
+             {"entered", entered<NONE>, 0},
+             {"entered_no_fence", entered<NO_PUBLISHER_FENCE>, 0},
              {"own_view", own_view, 0}};
 
 int main(int argc, char **argv) {
