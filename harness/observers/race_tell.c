@@ -182,11 +182,10 @@ static bool word_passed(const sl_grid *g, const sl_touch *read, const sl_look *w
   const sl_post *p = passed_store(g, read, wait);
   const uint32_t stored = p ? sl__line_at(g->m, p->pc) : 0, looked = sl__line_at(g->m, wait->pc);
   if (!stored) return false;
-  snprintf(
-      why, SENTENCE,
-      "The reader stores its flag at line %u and looks at the other's at line %u. A load may pass a store "
-      "to another word, release and acquire or not, so each of the two may miss the other's flag",
-      stored, looked);
+  snprintf(why, SENTENCE,
+           "A thread stores its flag at line %u and looks at the other's at line %u. A load may pass a store "
+           "to another word, release and acquire or not, so each of the two may miss the other's flag",
+           stored, looked);
   snprintf(
       fix, SENTENCE,
       "Put __threadfence() (a fence of memory_order_seq_cst) between line %u and line %u, in both threads",
@@ -243,5 +242,8 @@ void sl__tell_race(const sl_race *r) {
   if (s.meeting == SL_MEET_POLLED && sl__touch_module(a, o) == a->w->grid->m)
     word_polled(a, a->kind == SL_SEE_LOAD ? a->pc : o->pc, &s, why);
   if (s.meeting == SL_MEET_EARLY) word_early(r, &s, why, fix);
+  if (s.meeting == SL_MEET_UPDATE && (look = wait_of(a, r->me)) &&
+      word_passed(a->w->grid, r->me, look, why, fix))
+    s.why = why, s.fix = fix;
   sl__tell(&s);
 }

@@ -1,4 +1,5 @@
 // expect: race.global at here
+// says: memory_order_seq_cst
 // with: --schedule warps=random,visibility=weak,seed=1
 // Dekker's lock of two blocks: each raises its flag and enters if the other's is down. With release and
 // acquire the load may come before the block's own store is seen, so both can enter: it takes a fence of all
