@@ -20,7 +20,8 @@
 // When races of the host are looked for, pages that work uses which the program has not waited for are closed
 // at the end of a call (IN_USE): quite, if it writes there, else for writing. The first touch opens the page,
 // and the device says whether it is a race (EARLY). They open, too, when the program waits, and while the
-// library itself is at work.
+// library itself is at work. Of the program's own allocations the first and the last page stay open, unless
+// they hold nothing else.
 #include "libcudart/client.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ typedef struct range {
   uint8_t *in_use;    // by page: it is closed because work uses it; NULL: none was so far
   bool any_in_use;
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
-  bool shares;     // its pages may hold what is not its own, so they are never closed
+  bool shares;     // its first and last page may hold what is not its own, so they are never closed
   struct range *next;
 } range;
 static range *ranges;
@@ -49,6 +50,13 @@ static uint64_t page_floor(uint64_t a) { return a & ~(page_size() - 1); }
 static uint64_t first_page(const range *r) { return page_floor((uintptr_t)r->host); }
 static uint64_t end_page(const range *r) {
   return page_floor((uintptr_t)r->host + r->size + page_size() - 1);
+}
+// The pages that hold nothing else.
+static uint64_t own_start(const range *r) {
+  return r->shares ? page_floor((uintptr_t)r->host + page_size() - 1) : first_page(r);
+}
+static uint64_t own_end(const range *r) {
+  return r->shares ? page_floor((uintptr_t)r->host + r->size) : end_page(r);
 }
 static bool is_sealed(void) { return sl__device()->host_checks & SL_HOST_SEALED; }
 static bool is_hosted(const range *r) { return (uintptr_t)r->host != r->addr; }
@@ -291,10 +299,10 @@ static uint64_t ask_in_use(const range *r, uint64_t at, uint64_t size, uint64_t 
 
 // Pages that nobody has written stay as they are.
 static void close_in_use(range *r) {
-  uint64_t at = first_page(r), end = end_page(r), size;
+  uint64_t at = own_start(r), end = own_end(r), size;
   bool written;
-  if (r->shares) return;
-  if (!r->in_use) r->in_use = calloc((end - at) / page_size(), 1);
+  if (at >= end) return;
+  if (!r->in_use) r->in_use = calloc((end_page(r) - first_page(r)) / page_size(), 1);
   for (; r->in_use && at < end && (size = ask_in_use(r, at, end - at, &at, &written)); at += size) {
     if (!written && r->closed) continue;
     if (mprotect((void *)(uintptr_t)at, size, written ? PROT_NONE : PROT_READ) != 0) continue;
