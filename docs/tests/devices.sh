@@ -33,6 +33,11 @@ try 1 --device a100
 try 1 --profile=h100 --order in
 try 1 --schedule order=in,device=a100,seed=3
 try 0 --device t4
+export SCANLAB_SCHEDULE=order=in,device=t4
+try 0 --seed 3
+export SCANLAB_SCHEDULE=device=h100
+try 1 --order in
+unset SCANLAB_SCHEDULE
 # Behind an option's value it may be another program's argument. The hint says how it is compiled.
 "$root/scanlab" sim --device a100 "$tmp/scanlab_devices_test.cu" 2>&1 | grep -q 'compiled behind --: scanlab sim OPTIONS -- ' || { echo "FAILED: no hint at --"; failed=1; }
 exit "$failed"
