@@ -151,6 +151,7 @@ typedef struct sl_sight { // one instruction
   bool is_volatile;       // a volatile load or store
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
+  uint32_t awaited;       // sl__awaits' answer: 0: not asked yet, 1: no, else the loop's jump, counted from 2
 } sl_sight;
 typedef struct sl_seen_module {
   sl_sight *sights;           // by pc

@@ -130,7 +130,7 @@ static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_
 
 // The compiler makes a plain load once, in front of the loop that waits for it: what is left of the loop is a
 // jump to itself.
-bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
+static bool find_wait(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
   const sl_func *fn = NULL;
   const sl_loop_code *s = waiting_loop(m, load);
   if (s) return *loop = s->tail, true;
@@ -138,6 +138,14 @@ bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
   sl_stretch x = {m, fn->first_pc, NULL, loop};
   sl_depends d = {.f = fn->ir, .n = fn->n_code, .at = in_stretch, .rule = decide_spin, .ctx = &x};
   return leads_to_it(&d, in);
+}
+
+// Asked for each pair of accesses that race.
+bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
+  uint32_t *known = &sl__sight(m, load)->awaited, found = 0;
+  if (!*known) *known = find_wait(m, load, &found) ? found + 2 : 1;
+  if (*known > 1) *loop = *known - 2;
+  return *known > 1;
 }
 
 static bool same_word(const sl_operand *a, const sl_operand *b) {
