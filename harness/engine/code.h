@@ -82,6 +82,8 @@ typedef struct sl_func {
   uint32_t index, first_pc, n_code;
   uint32_t frame_bytes, local_bytes; // local_bytes: .local variables and spilt parameters
   sl_slot *reg_slots;                // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
+  sl_slot *unset; // of 32-bit registers that may be read before they are written; two of a wide one
+  uint32_t n_unset;
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
   sl_frame_value *init;
@@ -157,6 +159,7 @@ const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_
 // Analysis of one function: filled by liveness.c, used by regalloc.c.
 typedef struct sl_lifetime {
   uint32_t start, end;
+  bool unset;  // something may read it before anything has written it
 } sl_lifetime; // positions: 2 x instruction; start > end: never used
 bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_lifetime *iv);
 uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_lifetime *iv, sl_slot *slots,

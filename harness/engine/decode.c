@@ -269,6 +269,16 @@ static uint32_t place_params(sl_decoder *dc) {
   return (at - fn->param_skip) * 32;
 }
 
+static void find_unset(sl_decoder *dc, const sl_lifetime *iv) {
+  dc->fn->unset = sl__decode_alloc(dc, (2 * dc->f->n_regs + 1) * sizeof *dc->fn->unset);
+  for (uint32_t r = 0; r < dc->f->n_regs; r++) {
+    const uint8_t cls = dc->f->regs[r].cls;
+    if (!iv[r].unset || dc->slots[r] == SL_NO_SLOT || cls == SL_R_PRED || cls == SL_R_128) continue;
+    dc->fn->unset[dc->fn->n_unset++] = dc->slots[r];
+    if (cls == SL_R_64) dc->fn->unset[dc->fn->n_unset++] = dc->slots[r] + 128;
+  }
+}
+
 static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl_error *e) {
   const sl_ptx_func *f = &m->ptx->funcs[index];
   sl_decoder dc = {.m = m, .f = f, .fn = &m->funcs[index], .kernel = kernel, .e = e};
@@ -289,6 +299,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     dc.frame = place_params(&dc);
     dc.sink = dc.frame;
     dc.frame = sl__regalloc(f, skip_reg, iv, dc.slots, dc.frame + 2 * SL_HALF_128);
+    find_unset(&dc, iv);
     dc.fn->first_pc = m->n_code;
     dc.fn->local_bytes = f->local_bytes;
     dc.fn->reg_slots = sl__decode_alloc(&dc, (f->n_regs + 1) * sizeof *dc.slots);

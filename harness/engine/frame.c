@@ -56,6 +56,12 @@ static bool grow_local(sl_cwarp *c, uint32_t bytes) {
   return true;
 }
 
+// On a GPU such a register has what another one left there. Zero would often be right by chance.
+static void set_unset(const sl_frame *f) {
+  for (uint32_t k = 0; k < f->fn->n_unset; k++)
+    for (int l = 0; l < SL_LANES; l++) ((uint32_t *)(f->regs + f->fn->unset[k]))[l] = 0x5bd1e995u;
+}
+
 static void set_values(sl_cwarp *c, const sl_frame *f) {
   (void)c;
   for (uint32_t k = 0; k < f->fn->n_init; k++) {
@@ -81,6 +87,7 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
   f->next = c->frames, c->frames = f;
   memset(f->regs, 0, fn->frame_bytes);
   if (fn->allocas) memset(f->top, 0, sizeof f->top);
+  set_unset(f);
   set_values(c, f);
   return f;
 }

@@ -4,7 +4,7 @@
 //
 // Positions are 2 x instruction for reads and 2 x instruction + 1 for reads that must outlast the writes of
 // their own instruction (several destinations). A write under a guard keeps the old value of other lanes, so
-// it also reads.
+// it also reads. What is live where the function begins may be read before it is written.
 #include "engine/flow.h"
 
 typedef struct sl_live {
@@ -120,7 +120,9 @@ static void hulls(sl_live *v) {
   for (uint32_t b = 0; b < v->flow.n_bb; b++) {
     const uint64_t *in = v->in + (size_t)b * v->words, *out = v->out + (size_t)b * v->words;
     for (uint32_t r = 0; r < v->f->n_regs; r++) {
-      if ((in[r / 64] >> (r & 63)) & 1) extend(&v->iv[r], 2 * v->flow.bb[b].first);
+      const bool live = (in[r / 64] >> (r & 63)) & 1;
+      if (live) extend(&v->iv[r], 2 * v->flow.bb[b].first);
+      if (b == 0) v->iv[r].unset = live;
       if ((out[r / 64] >> (r & 63)) & 1) extend(&v->iv[r], 2 * v->flow.bb[b].end);
     }
     for (uint32_t k = v->flow.bb[b].first; k < v->flow.bb[b].end; k++) {
@@ -136,7 +138,7 @@ static void hulls(sl_live *v) {
 
 bool sl__liveness(const sl_ptx_func *f, const bool *skip, sl_lifetime *iv) {
   sl_live v = {.f = f, .skip = skip, .iv = iv, .words = (f->n_regs + 63) / 64};
-  for (uint32_t r = 0; r < f->n_regs; r++) iv[r] = (sl_lifetime){UINT32_MAX, 0};
+  for (uint32_t r = 0; r < f->n_regs; r++) iv[r] = (sl_lifetime){.start = UINT32_MAX};
   bool ok = sl__flow_make(&v.flow, f);
   size_t n = (size_t)v.flow.n_bb * v.words;
   v.use = calloc(4 * n + 1, sizeof *v.use);
