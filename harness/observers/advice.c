@@ -22,7 +22,8 @@ static const struct {
         {"No loop waits here: this thread reads the word once, whatever it holds by then. volatile makes the "
          "access happen and orders nothing",
          "If the word is a flag, wait for its value in a loop (while, not if) and put __threadfence() "
-         "behind; if it is data, wait for a flag first"},
+         "behind; if it is data, wait for a flag first. To look once at what another thread has said, put "
+         "__threadfence() between what this thread says and its look"},
     [SL_MEET_EARLY] =
         {"Nothing orders the two blocks: the wait of the reader is for something else",
          "Wait for the value that the writer of this element stores in a flag behind its write"},

@@ -7,6 +7,11 @@
 // an atomic whose old value decides a branch. A load whose own value decides a branch (polled.c) reads a
 // flag, too. A volatile load may always meet an atomic update.
 //
+// A thread that says something of its own, and then behind a fence looks at what another says, need not wait
+// (store buffering: `*mine = 1; __threadfence(); seen = *other;`): either value is an answer. So a load
+// beside a fence may meet the store of a value that does not depend on the data, if no other access follows
+// that without a fence (beside.c).
+//
 // Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__raised_early, sl__flag_follow, which
 // race.c and race_tell.c call.
 #include "observers/observers.h"
@@ -41,12 +46,21 @@ static bool is_awaited(const sl_access *a, uint64_t addr) {
   return sl__table_find(&sl__seen_grid(a->w->grid)->awaited, addr & ~3ull, owner_of(a));
 }
 
+// Does a load beside a fence take what a flag says at the moment?
+static bool looks_once(const sl_access *a, const sl_touch *read, const sl_touch *write) {
+  const sl_gmodule *m = sl__touch_module(a, write), *other = sl__touch_module(a, read);
+  return other->patches[read->pc].kind == SL_SEE_LOAD && sl__sight(other, read->pc)->beside &&
+         m->patches[write->pc].kind == SL_SEE_STORE && sl__sight(m, write->pc)->beside &&
+         sl__stores_fixed(&m->code[write->pc]);
+}
+
 bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o,
                      const sl_touch *read) {
   const sl_touch *write = read == me ? o : me;
   if (read && first_guess(a, write)) return true;
   if (!me->strong || !o->strong || sl__mixed_widths(a, o)) return false;
   if (read && is_polled(a, read)) return true;
+  if (read && looks_once(a, read, write)) return true;
   if (read && !read->rmw && (write->rmw || a->space == SL_SP_SHARED)) return write->rmw;
   return !(is_volatile(a, me) || is_volatile(a, o)) || is_awaited(a, addr);
 }

@@ -149,6 +149,7 @@ typedef struct sl_sight { // one instruction
   bool waits;             // reads the value that a loop waits for
   bool tries;             // an atomic in a loop that waits for its result
   bool is_volatile;       // a volatile load or store
+  bool beside;            // a strong load with a fence beside it, or a strong store with no access before one
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
   uint32_t awaited;       // sl__awaits' answer: 0: not asked yet, 1: no, else the loop's jump, counted from 2
@@ -361,6 +362,9 @@ void sl__polled_sift(sl_gmodule *m);                             // polled.c: ca
 // polled.c: does a loop wait for the loaded value? An instruction of it in *[loop].
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
+// beside.c: of a strong load: does a fence part it from another strong access? Of a strong store: does none
+// follow it without a fence?
+bool sl__beside_fence(const sl_gmodule *m, uint32_t pc);
 
 // advice.c: the two accesses that nothing orders. A launch may have many pairs at the same two lines: the
 // pair whose row comes last here is told, as what mends it mends the others.

@@ -15,6 +15,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   if (loads && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
   s->is_volatile = sl_ptx_has_mod(in, SL_M_volatile);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);
+  s->beside = sl__beside_fence(m, pc);
   // A tile of several warps begins like this: each warp clears its bit of a word that nobody has written.
   bool reduces = p->kind == SL_SEE_RMW && !(p->flags & SL_IS_RESULT);
   if (reduces && sl_ptx_has_mod(in, SL_M_and) && p->flags & SL_IS_RELEASE) s->bits = true;
