@@ -1,5 +1,5 @@
 #!/bin/sh
-# devices.sh ROOT: `scanlab sim --device a100 -- FILE.cu` compiles for that device, and one that copies asynchronously is taken to be
+# devices.sh ROOT: `scanlab sim FILE.cu` compiles again what has changed. `scanlab sim --device a100 -- FILE.cu` compiles for that device, and one that copies asynchronously is taken to be
 # for an A100 unless another is named. PTX for older ones has no cp.async, so a copy that nobody waits for is a plain load there, and right.
 set -u
 root=$1
@@ -40,4 +40,19 @@ try 1 --order in
 unset SCANLAB_SCHEDULE
 # Behind an option's value it may be another program's argument. The hint says how it is compiled.
 "$root/scanlab" sim --device a100 "$tmp/scanlab_devices_test.cu" 2>&1 | grep -q 'compiled behind --: scanlab sim OPTIONS -- ' || { echo "FAILED: no hint at --"; failed=1; }
+
+# Compiled again when a header of its own has changed, and not when nothing has.
+printf 'enum { ANSWER = 1 };\n' >"$tmp/my header.h"
+printf '#include "my header.h"\n#include <stdio.h>\nint main() { return !printf("answer %%d\\n", ANSWER); }\n' >"$tmp/scanlab_devices_test_of_headers.cu"
+answer() { # WANTED: what the program says
+  said=$("$root/scanlab" sim "$tmp/scanlab_devices_test_of_headers.cu" 2>&1 | sed -n 's/^answer //p')
+  [ "$said" = "$1" ] || { echo "FAILED: the program says '$said', expected $1"; failed=1; }
+}
+made() { ls -l --time-style=full-iso "${SCANLAB_BUILD:-$root/build/sim}"/programs/*-scanlab_devices_test_of_headers; }
+answer 1
+before=$(made)
+answer 1
+[ "$before" = "$(made)" ] || { echo "FAILED: compiled again though nothing has changed"; failed=1; }
+printf 'enum { ANSWER = 2 };\n' >"$tmp/my header.h"
+answer 2
 exit "$failed"
