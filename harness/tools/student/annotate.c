@@ -130,9 +130,9 @@ static int room_beside(void) {
 
 // A character may have several bytes.
 static int columns_of(const char *text, int len) {
-  int columns = 0;
-  for (int k = 0; k < len; k++) columns += ((unsigned char)text[k] & 0xc0) != 0x80;
-  return columns;
+  int n = 0;
+  for (int k = 0; k < len; k++) n += ((unsigned char)text[k] & 0xc0) != 0x80;
+  return n;
 }
 
 void sl__put_source(const char *text, int len, int room) {
