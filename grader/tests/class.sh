@@ -273,14 +273,27 @@ got=$?
 grep -q 'No such file' said || problem "--out /proc/nowhere: not the reason"
 { [ $got -eq 3 ] || [ $got -eq 4 ]; } && [ "$(grep -c 'error:' said)" -eq 1 ] || { problem "--out /proc/nowhere: exit $got"; cat said; }
 
-# A roster of many who handed in nothing: what a class takes grows with it, and no faster (10 s of a processor; 55 s where it did). A machine
-# of 2 GiB holds it (1.3 GB). A build with AddressSanitizer does not start within such a limit.
-limit='ulimit -v 1800000'
+# A roster of many who handed in nothing: what a class takes grows with it, and no faster. Four times as many take four times as
+# long; 8 times, where it grew with the square. 30000 take 0.7 GB, and the judge and the
+# compilers need as much room. A build with AddressSanitizer does not start within such a limit.
+limit='ulimit -v 1300000'
 ($limit && "$grade" --help) > said 2>&1 || limit=:
-mkdir -p few/p59999/01_naive_scan && cp "$SCANLAB_ROOT/labs/01_naive_scan/kernel.cu" few/p59999/01_naive_scan
-awk 'BEGIN { print "id,name"; for (k = 0; k < 60000; k++) printf "p%05d,N%d M%d\n", k, k, k % 70 }' > many.csv
-(ulimit -t 35 && $limit && exec "$grade" few --lab 01 --roster many.csv --no-plots --out many.out --csv many.out.csv) > said 2>&1
-[ $? -eq 1 ] && [ "$(wc -l < many.out.csv)" -eq 60001 ] || { problem "a roster of 60000"; head -5 said; }
+mkdir -p few/p0/01_naive_scan && cp "$SCANLAB_ROOT/labs/01_naive_scan/kernel.cu" few/p0/01_naive_scan
+# roster_of N: sets took to the hundredths of a second that its class takes of a processor
+roster_of() {
+  awk -v n="$1" 'BEGIN { print "id,name"; for (k = 0; k < n; k++) printf "p%d,N%d M%d\n", k, k, k % 70 }' > many.csv
+  times > before
+  ($limit && exec "$grade" few --lab 01 --roster many.csv --no-plots --out many.out --csv many.out.csv) > said 2>&1
+  [ $? -eq 1 ] && [ "$(wc -l < many.out.csv)" -eq $(($1 + 1)) ] || { problem "a roster of $1"; head -5 said; }
+  times > after
+  took=$(awk 'FNR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); s += (t[1] * 60 + t[2]) * (FILENAME == "after" ? 100 : -100) } }
+    END { printf "%d", s }' before after)
+}
+roster_of 1 # it is built then
+roster_of 7500
+few_took=$took
+roster_of 30000
+[ "$took" -lt $((6 * few_took)) ] || problem "a roster of 30000 takes $took hundredths of a second, one of 7500 $few_took"
 
 echo "$bad problems"
 [ $bad -eq 0 ]
