@@ -9,6 +9,9 @@
 
 static const char FIX[] = "Wait first: cudaDeviceSynchronize(), cudaStreamSynchronize of its stream, or "
                           "cudaEventSynchronize of an event that was recorded behind it";
+static const char FIX_SCOPE[] =
+    "The access of the kernel holds for its device alone. If the word is a flag for the host, make it one of "
+    "the system: cuda::thread_scope_system, atomicAdd_system. Otherwise wait first: cudaDeviceSynchronize()";
 
 // The past work that the host of [owner] has not waited for.
 static bool is_in_flight(const sl_streams *s, uint32_t owner, const sl_past *p) {
@@ -78,6 +81,7 @@ typedef struct meeting {
   const sl_past *p;
   uint64_t addr;
   bool writes, wrote; // the host; the other
+  bool in_device;     // the other is an atomic access, for its device alone
 } meeting;
 
 static void compose(const sl_gpu *g, const meeting *m, uint32_t elem, const char *who, sl_finding *f) {
@@ -89,7 +93,7 @@ static void compose(const sl_gpu *g, const meeting *m, uint32_t elem, const char
            m->writes ? "written" : "read", who,
            sl__stream_name(sl__watch_state(g)->streams.stream[m->p->stream].id, stream, sizeof stream),
            m->wrote ? "writing" : "reading");
-  snprintf(f->advice, sizeof f->advice, "%s", FIX);
+  snprintf(f->advice, sizeof f->advice, "%s", m->in_device ? FIX_SCOPE : FIX);
 }
 
 static void tell_launch(const sl_gpu *g, const meeting *m, const sl_touch *t, sl_finding *f) {
@@ -110,7 +114,7 @@ static const sl_past *work_at(const sl_streams *s, uint32_t owner, uint64_t addr
 
 static void tell_work(const sl_gpu *g, const sl_past *p, uint64_t addr, bool writes, sl_finding *f) {
   sl__work_me(g, &p->work, f);
-  compose(g, &(meeting){p, addr, writes, sl__work_meets(&p->work, addr, 1, true)}, 0, f->me.insn, f);
+  compose(g, &(meeting){p, addr, writes, sl__work_meets(&p->work, addr, 1, true), false}, 0, f->me.insn, f);
 }
 
 bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_finding *f) {
@@ -129,6 +133,6 @@ bool sl_gpu_touched(sl_gpu *g, uint32_t owner, uint64_t addr, bool writes, sl_fi
   }
   if (!p && !writes && sl__mapped_touched(g, addr, f)) return true;
   if ((work = work_at(&w->streams, owner, addr, writes, p))) tell_work(g, work, addr, writes, f);
-  else if (p) tell_launch(g, &(meeting){p, addr, writes, k == 0}, touches[k], f);
+  else if (p) tell_launch(g, &(meeting){p, addr, writes, k == 0, touches[k]->strong}, touches[k], f);
   return work || p;
 }
