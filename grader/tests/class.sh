@@ -274,8 +274,8 @@ grep -q 'No such file' said || problem "--out /proc/nowhere: not the reason"
 { [ $got -eq 3 ] || [ $got -eq 4 ]; } && [ "$(grep -c 'error:' said)" -eq 1 ] || { problem "--out /proc/nowhere: exit $got"; cat said; }
 
 # A roster of many who handed in nothing: what a class takes grows with it, and no faster. Four times as many take four times as
-# long; 8 times, where it grew with the square. 30000 take 0.7 GB, and the judge and the
-# compilers need as much room. A build with AddressSanitizer does not start within such a limit.
+# long; 9 times, where it grew with the square. A machine of 2 GiB holds 60000 (1.3 GB), 45000 (1 GB) stay within this limit. A build
+# with AddressSanitizer does not start within such a limit.
 limit='ulimit -v 1300000'
 ($limit && "$grade" --help) > said 2>&1 || limit=:
 mkdir -p few/p0/01_naive_scan && cp "$SCANLAB_ROOT/labs/01_naive_scan/kernel.cu" few/p0/01_naive_scan
@@ -290,10 +290,10 @@ roster_of() {
     END { printf "%d", s }' before after)
 }
 roster_of 1 # it is built then
-roster_of 7500
+roster_of 11250
 few_took=$took
-roster_of 30000
-[ "$took" -lt $((6 * few_took)) ] || problem "a roster of 30000 takes $took hundredths of a second, one of 7500 $few_took"
+roster_of 45000
+[ "$took" -lt $((6 * few_took)) ] || problem "a roster of 45000 takes $took hundredths of a second, one of 11250 $few_took"
 
 echo "$bad problems"
 [ $bad -eq 0 ]
