@@ -107,6 +107,10 @@ static void add_folder(class_folder *c, const char *name, const char *path) {
   sl__open_folder(c->g->arena, &in);
   bool holds = in.pieces[0].kind == SL_PIECE_ARCHIVE || sl__holds_source(path) || sl__has_labs(path);
   bool exported = sl__export_name(c->g->arena, name, true, &p);
+  if (exported && !holds && named(c->g, p.name)) { // Moodle's folder of a text beside that of files
+    sl__leave_out(c->g, name, "it holds no .cu file, and this student handed in files as well");
+    return;
+  }
   c->handed_in += holds || exported;
   if (add_group(c, name, piece)) c->handed_in++;
   else sl__add_submission(c->g, &p, piece);

@@ -163,10 +163,19 @@ static bool take_pieces(sl_grading *g, sl_submission *s, sl_error *e) {
   return true;
 }
 
+// A folder is all that a student handed in: files of the same name beside it are told.
+static void take_folder_alone(sl_arena *a, sl_intake *in) {
+  for (size_t k = 1; k < in->n_pieces; k++)
+    add_refused(a, in, sl__safe(a, in->pieces[k].name),
+                "it lies beside the student's folder, which is taken");
+  in->n_pieces = 1;
+  sl__open_folder(a, in);
+}
+
 static bool take_one(sl_grading *g, sl_submission *s, sl_error *e) {
   if (!s->in.n_pieces) s->root = s->out; // nothing was handed in
   else {
-    if (s->in.pieces[0].kind == SL_PIECE_FOLDER) sl__open_folder(g->arena, &s->in);
+    if (s->in.pieces[0].kind == SL_PIECE_FOLDER) take_folder_alone(g->arena, &s->in);
     s->root = s->in.pieces[0].path;
     if (s->in.pieces[0].kind != SL_PIECE_FOLDER && !take_pieces(g, s, e)) return false;
   }

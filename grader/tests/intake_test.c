@@ -46,6 +46,25 @@ TEST(exports_of_three_systems) {
   forget(&g);
 }
 
+// Moodle writes a text typed into the page beside the files of the same student.
+TEST(texts_beside_files_are_told) {
+  hand_in("Anna A_1_assignsubmission_file_/01_naive_scan/kernel.cu", KERNEL);
+  hand_in("Anna A_1_assignsubmission_onlinetext_/onlinetext.html", "x");
+  hand_in("Bert B_2_assignsubmission_file_/01_naive_scan/kernel.cu", KERNEL);
+  hand_in("Bert B_2_assignsubmission_onlinetext.html", "x");
+  hand_in("Cleo C_3_assignsubmission_onlinetext_/onlinetext.html", "x");
+  sl_grading g = taken_class(NULL);
+  assert_int_equal(g.n, 3);
+  assert_taken(&g, "Anna A_1", "1");
+  assert_taken(&g, "Bert B_2", "1");
+  assert_non_null(strstr(who(&g, "Cleo C_3")->in.reason, "no .cu file"));
+  assert_int_equal(g.n_left_out, 1);
+  assert_string_equal(g.left_out[0].path, "Anna A_1_assignsubmission_onlinetext_");
+  assert_int_equal(who(&g, "Bert B_2")->in.n_refused, 1);
+  assert_string_equal(who(&g, "Bert B_2")->in.refused[0].path, "Bert B_2_assignsubmission_onlinetext.html");
+  forget(&g);
+}
+
 // Misplaced: taken when it can be one lab's alone and that is wanted.
 TEST(misplaced_kernels_are_taken_on_request) {
   for (int wanted = 0; wanted < 2; wanted++) {
