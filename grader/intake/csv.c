@@ -1,12 +1,14 @@
 // A table as people and systems export it: CSV, also with semicolons or tabs; UTF-8 with or without a mark,
 // UTF-16 with one, or Windows-1252, which has Latin-1's letters and those that Excel writes beside them.
 //
-// Interface: sl__read_csv gives its rows in UTF-8, cells without the blanks around them, and leaves empty
-// rows out. A quoted cell that has no end is refused: it would hold the rows behind it.
+// Interface: sl__read_csv gives its rows in UTF-8, each cell in one line without the blanks around it, and
+// leaves empty rows out. A quoted cell that has no end is refused: it would hold the rows behind it.
+// sl__find_separator, sl__as_utf8, sl__behind_mark and sl__no_csv do the same to tables whose bytes are kept.
 #include "intake/intake.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_TABLE = 16 << 20 };
 
@@ -50,93 +52,176 @@ static bool decode_utf16(const unsigned char *raw, size_t len, bool little, char
   return true;
 }
 
-// The text of a file in UTF-8. NULL: it has bytes of zero.
+// The text [s], which has no zero bytes, in UTF-8.
+static size_t put_text(char *out, const char *s, size_t len) {
+  memcpy(out, s, len);
+  out[len] = 0;
+  if (is_utf8(out)) return len;
+  size_t n = 0;
+  for (size_t i = 0; i < len; i++) {
+    const unsigned char c = (unsigned char)s[i];
+    n += put_utf8(out + n, c >= 0x80 && c < 0xA0 ? windows[c - 0x80] : c);
+  }
+  out[n] = 0;
+  return n;
+}
+
+const char *sl__as_utf8(sl_arena *a, const char *s, size_t len) {
+  char *out = sl__alloc(a, 3 * len + 1);
+  put_text(out, s, len);
+  return out;
+}
+
+static bool is_packed(const void *raw) { return !strncmp(raw, "PK\3\4", 4); } // xlsx, ods
+
+// The text of a file in UTF-8; each line has an encoding of its own, for people add lines to files. NULL: it
+// has bytes of zero.
 static char *decode(sl_arena *a, const unsigned char *raw, size_t len) {
   bool little = len > 1 && raw[0] == 0xFF && raw[1] == 0xFE,
        big = len > 1 && raw[0] == 0xFE && raw[1] == 0xFF;
   char *out = sl__alloc(a, 3 * len + 4);
   size_t n = 0;
   if (little || big) return decode_utf16(raw, len, little, out) ? out : NULL;
-  if (memchr(raw, 0, len)) return NULL;
-  if (is_utf8((const char *)raw))
-    return strcpy(out, (const char *)raw + (strncmp((const char *)raw, "\xEF\xBB\xBF", 3) ? 0 : 3));
-  for (size_t i = 0; i < len; i++)
-    n += put_utf8(out + n, raw[i] >= 0x80 && raw[i] < 0xA0 ? windows[raw[i] - 0x80] : raw[i]);
+  if (memchr(raw, 0, len) || is_packed(raw)) return NULL;
+  for (const char *line = sl__behind_mark((const char *)raw); *line;) {
+    size_t of_line = strcspn(line, "\n");
+    of_line += line[of_line] == '\n';
+    n += put_text(out + n, line, of_line);
+    line += of_line;
+  }
   return out;
+}
+
+const char *sl__behind_mark(const char *text) { return text + (strncmp(text, "\xEF\xBB\xBF", 3) ? 0 : 3); }
+
+bool sl__no_csv(const char *path, const char *what, const void *raw, sl_error *e) {
+
+  return sl_fail(e, SL_EXIT_INPUT, "save it as CSV in UTF-8, and name that file",
+                 "%s: a %s is a table as text (CSV), and this %s", path, what,
+                 is_packed(raw) ? "is a spreadsheet or an archive" : "has bytes of zero");
 }
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-// Reads one row of cells at *at into [cells], and counts *lines. Returns how many there are; 0: a quoted cell
-// has no end.
-static size_t read_row(char separator, char **at, char *cells[SL_CSV_CELLS], size_t *lines) {
-  size_t n = 0;
-  char *p = *at;
-  for (bool more = true; more;) {
-    char *out = p, *begin = p;
-    bool quoted = *p == '"';
-    if (quoted) p++;
-    for (; *p; p++) {
-      if (quoted && *p == '"' && p[1] == '"') p++;
-      else if (quoted && *p == '"') {
-        quoted = false;
-        continue;
-      } else if (!quoted && (*p == separator || *p == '\n' || *p == '\r')) break;
-      *lines += *p == '\n';
-      *out++ = *p;
-    }
-    if (quoted) return 0;
-    more = *p == separator;
-    if (*p == '\r' && p[1] == '\n') p++;
-    *lines += *p == '\n' || *p == '\r';
-    if (*p) p++;
-    *out = 0;
-    if (n < SL_CSV_CELLS) cells[n++] = begin;
-  }
-  *at = p;
-  return n;
+typedef struct reader {
+  sl_arena *a;
+  const char *path;
+  char separator, *at;
+  size_t line, n, room; // n: cells of the row
+  const char **cells;
+} reader;
+
+// The length of a character that shows nothing: blanks, line ends, a mark of byte order. 0: [s] begins with
+// another one.
+static size_t blank_at(const char *s) {
+  static const char *const blanks[] = {" ",        "\t",           "\r",           "\n",
+                                       "\xC2\xA0", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xE3\x80\x80"};
+  for (size_t k = 0; k < sizeof blanks / sizeof *blanks; k++)
+    if (!strncmp(s, blanks[k], strlen(blanks[k]))) return strlen(blanks[k]);
+  return 0;
 }
 
-static char find_separator(const char *text) {
-  size_t count[3] = {0};
+static const char *in_one_line(sl_arena *a, const char *s, size_t len) {
+  char *out = sl__alloc(a, len + 1), *to = out;
+  for (const char *end = s + len; s < end;) {
+    const size_t n = blank_at(s);
+    if (!n) *to++ = *s;
+    else if (to > out && to[-1] != ' ') *to++ = ' ';
+    s += n ? n : 1;
+  }
+  if (to > out && to[-1] == ' ') to--;
+  *to = 0;
+  return out;
+}
+
+const char *sl__one_line(sl_arena *a, const char *s) { return in_one_line(a, s, strlen(s)); }
+
+static void add_cell(reader *r, const char *text, size_t len) {
+  if (r->n == r->room) {
+    const char **more = sl__alloc(r->a, (2 * r->room + 64) * sizeof *more);
+    if (r->n) memcpy(more, r->cells, r->n * sizeof *more);
+    r->cells = more, r->room = 2 * r->room + 64;
+  }
+  r->cells[r->n++] = in_one_line(r->a, text, len);
+}
+
+// Takes the cell at r->at to its end. False: it is quoted, and has none.
+static bool read_cell(reader *r) {
+  char *p = r->at, *out = p, *begin = p;
+  bool quoted = *p == '"';
+  if (quoted) p++;
+  for (; *p; p++) {
+    if (quoted && *p == '"' && p[1] == '"') p++;
+    else if (quoted && *p == '"') {
+      quoted = false;
+      continue;
+    } else if (!quoted && (*p == r->separator || *p == '\n' || *p == '\r')) break;
+    r->line += *p == '\n';
+    *out++ = *p;
+  }
+  add_cell(r, begin, (size_t)(out - begin));
+  r->at = p;
+  return !quoted;
+}
+
+static bool read_row(reader *r) {
+  for (r->n = 0;; r->at++) {
+    if (!read_cell(r)) return false;
+    if (*r->at != r->separator) break;
+  }
+  if (*r->at == '\r' && r->at[1] == '\n') r->at++;
+  r->line += *r->at == '\n' || *r->at == '\r';
+  if (*r->at) r->at++;
+  return true;
+}
+
+char sl__find_separator(const char **text) {
   static const char marks[] = ",;\t";
-  for (const char *p = text; *p && *p != '\n'; p++)
-    for (int k = 0; k < 3; k++) count[k] += *p == marks[k];
+  size_t count[sizeof marks] = {0};
+  bool quoted = false;
+  const char *s = *text, *p = s + (*s == '"');
+  if (!strncasecmp(p, "sep=", 4) && p[4] &&
+      (p += 5 + (*s == '"')) == s + strcspn(s, "\r\n")) { // Excel's own line
+    p += *p == '\r', p += *p == '\n';
+    *text = p;
+    return s[4 + (*s == '"')];
+  }
+  for (p = s; *p && (quoted || !strchr("\r\n", *p)); p++) {
+    quoted ^= *p == '"';
+    const char *mark = quoted ? NULL : strchr(marks, *p);
+    if (mark) count[mark - marks]++;
+  }
   return count[1] > count[0] ? ';' : count[2] > count[0] ? '\t' : ',';
 }
 
-static const char *trimmed(sl_arena *a, const char *s) {
-  s += strspn(s, " \t");
-  size_t n = strlen(s);
-  while (n && strchr(" \t", s[n - 1])) n--;
-  return sl__str(a, "%.*s", (int)n, s);
-}
-
-static void add_row(sl_arena *a, sl_csv *t, char *const cells[], size_t n, size_t line) {
-  if (n == 1 && !*trimmed(a, cells[0])) return;
-  t->rows = sl__more(a, t->rows, t->n, sizeof *t->rows);
+static void add_row(reader *r, sl_csv *t, size_t line) {
+  size_t filled = 0;
+  while (filled < r->n && !*r->cells[filled]) filled++;
+  if (filled == r->n) return;
+  t->rows = sl__more(r->a, t->rows, t->n, sizeof *t->rows);
   sl_csv_row *row = &t->rows[t->n++];
-  *row = (sl_csv_row){.line = line, .n = n, .cells = sl__alloc(a, n * sizeof *row->cells)};
-  for (size_t k = 0; k < n; k++) row->cells[k] = trimmed(a, cells[k]);
+  *row = (sl_csv_row){line, r->n, sl__alloc(r->a, r->n * sizeof *row->cells)};
+  memcpy(row->cells, r->cells, r->n * sizeof *row->cells);
 }
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e) {
-  size_t len, line = 1, next = 1;
+  size_t len;
   unsigned char *raw = sl_read_file(path, MAX_TABLE, &len, e);
   if (!raw) return false;
-  char *text = decode(a, raw, len), *cells[SL_CSV_CELLS];
+  char *text = decode(a, raw, len);
+  if (!text) sl__no_csv(path, what, raw, e);
   free(raw);
-  if (!text)
-    return sl_fail(e, SL_EXIT_INPUT, sl__str(a, "a %s is a table as text (CSV)", what), "%s: is no text",
-                   path);
-  char separator = find_separator(text);
+  if (!text) return false;
+  const char *rows = text;
+  reader r = {.a = a, .path = path, .separator = sl__find_separator(&rows), .line = 1};
+  r.at = text + (rows - text), r.line += rows > text;
   *t = (sl_csv){0};
-  for (; line = next, *text;) {
-    size_t n = read_row(separator, &text, cells, &next);
-    if (!n)
+  while (*r.at) {
+    const size_t line = r.line;
+    if (!read_row(&r))
       return sl_fail(e, SL_EXIT_INPUT, "a quote that begins a cell needs a second one at its end",
                      "%s: line %zu: a quoted cell has no end", path, line);
-    add_row(a, t, cells, n, line);
+    add_row(&r, t, line);
   }
-  return true;
+  return t->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: is empty", path);
 }

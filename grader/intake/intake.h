@@ -30,8 +30,6 @@ bool sl__is_source(const char *name);      // something.cu
 size_t sl__archive_name(const char *name); // length of the name before .zip, .tar.gz ..; 0: no archive
 bool sl__is_archive(const char *path);     // by its name, or because it is no text
 bool sl__is_rubbish(const char *name);     // what systems leave behind: .DS_Store, __MACOSX, Thumbs.db
-void sl__plain(const char *s, char *out,
-               size_t cap); // letters (also of other alphabets) and digits, in lower case
 
 typedef struct sl_name {
   const char *first, *last, *suffix; // last is "" where nothing tells which part that is
@@ -39,6 +37,14 @@ typedef struct sl_name {
 // "Smith, John", "Smith, Jr., John", "Smith, John Jr." and "John Smith, Jr." taken apart.
 sl_name sl__split_name(sl_arena *a, const char *name);
 const char *sl__name_in_order(sl_arena *a, const char *name); // "John Smith Jr."
+
+// plain.c: texts that mean the same -------------------------------------------------------------------------
+
+// Letters (also of other alphabets) and digits without marks, in lower case; of a key that is a number
+// without the zeros in front.
+void sl__plain(const char *s, char *out, size_t cap);
+void sl__plain_key(const char *s, char *out, size_t cap);
+enum { SL_MAX_PLAIN = 256 };
 
 // submitters.c: Gradescope's submission_metadata.yml --------------------------------------------------------
 
@@ -108,8 +114,6 @@ const char *sl__copy_repository(sl_arena *a, const char *path, const char *clone
 
 // csv.c: a table as people and systems export it ------------------------------------------------------------
 
-enum { SL_CSV_CELLS = 64 }; // more cells of a row are left out
-
 typedef struct sl_csv_row {
   size_t line, n;
   const char **cells;
@@ -121,6 +125,13 @@ typedef struct sl_csv {
 } sl_csv;
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e);
+const char *sl__behind_mark(const char *text); // behind a mark of byte order, if there is one
+// Which character stands between the cells of *text, which goes behind the line "sep=;", if there is one.
+char sl__find_separator(const char **text);
+const char *sl__as_utf8(sl_arena *a, const char *s, size_t len); // UTF-8 as it is, Windows-1252 converted
+const char *sl__one_line(sl_arena *a, const char *s); // blanks and line ends as one blank, none at the ends
+// Fails: the file's bytes are no text.
+bool sl__no_csv(const char *path, const char *what, const void *raw, sl_error *e);
 
 // index.c: which entries have a text ------------------------------------------------------------------------
 
@@ -141,10 +152,13 @@ typedef struct sl_key {
   const char *plain, *written; // written: as it stands in the table, NULL: it is a name
 } sl_key;
 
+enum { SL_MAX_KEYS = 68 };
+
 typedef struct sl_listed {
   const char *id, *name;
-  const char *time;              // as it stands there, NULL: none
-  sl_key keys[SL_CSV_CELLS + 4]; // texts that mean this person
+  const char *time;         // as it stands there, NULL: none
+  const char *role;         // NULL: none is told
+  sl_key keys[SL_MAX_KEYS]; // texts that mean this person
   size_t n_keys;
   sl_submission *handed_in;
   size_t line;

@@ -8,12 +8,8 @@
 #include "intake/intake.h"
 
 #include <ctype.h>
-#include <limits.h>
-#include <locale.h>
 #include <string.h>
 #include <strings.h>
-#include <wchar.h>
-#include <wctype.h>
 
 // Archives that are read, and kinds that students hand in as well: those get the reader's reason.
 static const char *const endings[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tar.lzma", ".tgz",
@@ -44,53 +40,6 @@ bool sl__is_archive(const char *path) {
 bool sl__is_rubbish(const char *name) {
   return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcasecmp(name, "Thumbs.db") ||
          !strcasecmp(name, "desktop.ini");
-}
-
-// The plain letters of U+00C0 to U+017F: names are written with and without their marks.
-static const char bare[] =
-    "aaaaaaaceeeeiiiidnoooooxouuuuytsaaaaaaaceeeeiiiidnoooooxouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
-    "gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
-_Static_assert(sizeof bare == 0x180 - 0xC0 + 1, "one letter for each");
-
-// The plain form of a character: a letter or digit in lower case, or 0 for what does not count.
-static wchar_t plain_character(wchar_t c) {
-  if (c >= 0xC0 && c < 0x180) return (wchar_t)bare[c - 0xC0];
-  if (c < 0x80) return isalnum((int)c) ? (wchar_t)tolower((int)c) : 0;
-  if (c == 0x1E9E) return 's';
-  return c >= 0x300 && c < 0x370 ? 0 : (wchar_t)towlower((wint_t)c); // marks that stand alone
-}
-
-// The second of the two letters that a system without this letter writes for it. 0: none.
-static wchar_t second_letter(wchar_t c) {
-  static const struct {
-    wchar_t small, large;
-    char second;
-  } pairs[] = {{L'\u00DF', L'\u1E9E', 's'},
-               {L'\u00E6', L'\u00C6', 'e'},
-               {L'\u0153', L'\u0152', 'e'},
-               {L'\u00FE', L'\u00DE', 'h'}};
-  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-    if (c == pairs[k].small || c == pairs[k].large) return (wchar_t)pairs[k].second;
-  return 0;
-}
-
-void sl__plain(const char *s, char *out, size_t cap) {
-  static locale_t utf8;
-  if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-  locale_t before = utf8 ? uselocale(utf8) : NULL;
-  mbstate_t in = {0}, to = {0};
-  size_t n = 0;
-  for (wchar_t c; *s && n + MB_LEN_MAX + 1 < cap;) {
-    size_t len = mbrtowc(&c, s, strlen(s), &in);
-    if (len > strlen(s)) c = (unsigned char)*s, len = 1, in = (mbstate_t){0};
-    const wchar_t first = plain_character(c), second = second_letter(c);
-    size_t wrote = first ? wcrtomb(out + n, first, &to) : 0;
-    n += wrote <= MB_LEN_MAX ? wrote : 0;
-    if (second) out[n++] = (char)second;
-    s += len;
-  }
-  out[n] = 0;
-  if (before) uselocale(before);
 }
 
 // Is the word (or part between commas) one that stands behind a name?

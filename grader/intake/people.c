@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_KEY = 256, MAX_TOLD = 5 };
+enum { MAX_TOLD = 5, MAX_CELL = 1000 }; // MAX_CELL: bytes of an id or a name
 
 typedef enum column_use {
   COLUMN_NONE,
@@ -20,6 +20,7 @@ typedef enum column_use {
   COLUMN_NAME,
   COLUMN_FIRST,
   COLUMN_LAST,
+  COLUMN_ROLE,
   COLUMN_TIME
 } column_use;
 
@@ -43,18 +44,25 @@ static const struct {
     {"netid", COLUMN_ID},
     {"number", COLUMN_ID},
     {"github", COLUMN_ID},
+    {"idnummer", COLUMN_ID}, // Moodle in German
+    {"matrikelnummer", COLUMN_ID},
     {"folder", COLUMN_ID},
     {"identifier", COLUMN_KEY}, // Moodle: "Participant 4711"
     {"email", COLUMN_EMAIL},
     {"emailaddress", COLUMN_EMAIL},
     {"mail", COLUMN_EMAIL},
+    {"emailadresse", COLUMN_EMAIL},
     {"name", COLUMN_NAME},
     {"fullname", COLUMN_NAME},
     {"student", COLUMN_NAME},
     {"studentname", COLUMN_NAME},
+    {"vollstandigername", COLUMN_NAME},
     {"firstname", COLUMN_FIRST},
+    {"vorname", COLUMN_FIRST},
     {"lastname", COLUMN_LAST},
     {"surname", COLUMN_LAST},
+    {"nachname", COLUMN_LAST},
+    {"role", COLUMN_ROLE},                   // Gradescope's roster has teachers, too
     {"lastmodifiedsubmission", COLUMN_TIME}, // Moodle's grading worksheet
     {"submitteddate", COLUMN_TIME},          // Canvas's report of late work
     {"submittedat", COLUMN_TIME},            // Canvas's interface for programs
@@ -63,7 +71,7 @@ static const struct {
 };
 
 static column_use use_of(const char *title) {
-  char plain[MAX_KEY];
+  char plain[SL_MAX_PLAIN];
   sl__plain(title, plain, sizeof plain);
   for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
     if (!strcmp(plain, titles[k].title)) return titles[k].use;
@@ -93,8 +101,8 @@ static size_t find_key(const sl_listed *p, const char *plain) {
 
 // [written]: as it stands there; NULL: it is a name, which several may have.
 static void add_key(sl_people *r, sl_listed *p, const char *text, const char *written) {
-  char plain[MAX_KEY];
-  sl__plain(text, plain, sizeof plain);
+  char plain[SL_MAX_PLAIN];
+  sl__plain_key(text, plain, sizeof plain);
   size_t k = find_key(p, plain);
   if (!*plain || k == sizeof p->keys / sizeof *p->keys) return;
   if (k == p->n_keys) p->keys[p->n_keys++] = (sl_key){sl__str(r->g->arena, "%s", plain), NULL};
@@ -119,12 +127,36 @@ static void add_full_name(sl_people *r, sl_listed *p, const char *name) {
   if (!p->name) p->name = sl__name_in_order(a, name);
 }
 
-static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_row *row) {
+// "1.2E+05", "1,2E+05"
+static bool is_shortened(const char *id) {
+  size_t n = strspn(id, "0123456789.,");
+  return n && !strncmp(id + n, "E+", 2) && id[n + 2] && !id[n + 2 + strspn(id + n + 2, "0123456789")];
+}
+
+// Tells what makes a row doubtful that is taken all the same.
+static void doubt_row(sl_people *r, const sl_csv_row *row, size_t columns, const sl_listed *p) {
+  size_t more = columns;
+  while (more < row->n && !*row->cells[more]) more++;
+  if (more < row->n)
+    sl__tell_people(r, row->line, "more cells than line 1 has titles (a comma in a name without quotes?)",
+                    row->cells[more]);
+  if (p->id && is_shortened(p->id))
+    sl__tell_people(r, row->line,
+                    "a spreadsheet has shortened this id, and its digits are lost: export the table again",
+                    p->id);
+}
+
+static sl_listed read_listed(sl_people *r, const column_use *use, size_t columns, const sl_csv_row *row) {
   sl_listed p = {.line = row->line};
   const char *first = "", *last = "", *email = NULL;
-  for (size_t k = 0; k < row->n; k++) {
+  for (size_t k = 0; k < row->n && k < columns; k++) {
     const char *cell = row->cells[k];
-    if (!*cell) continue;
+    if (!*cell || use[k] == COLUMN_NONE) continue;
+    if (strlen(cell) > MAX_CELL) {
+      sl__tell_people(r, row->line, "a cell of more than 1000 bytes says nothing here",
+                      sl__str(r->g->arena, "%.40s ..", cell));
+      continue;
+    }
     if (use[k] == COLUMN_FIRST) first = cell;
     if (use[k] == COLUMN_LAST) last = cell;
     if (use[k] == COLUMN_NAME) add_full_name(r, &p, cell);
@@ -132,10 +164,29 @@ static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_r
     if (use[k] == COLUMN_ID || use[k] == COLUMN_KEY || use[k] == COLUMN_EMAIL) add_key(r, &p, cell, cell);
     if (use[k] == COLUMN_ID && !p.id) p.id = cell;
     if (use[k] == COLUMN_TIME && !p.time) p.time = cell;
+    if (use[k] == COLUMN_ROLE) p.role = cell;
   }
   if (*first || *last) add_full_name(r, &p, sl__str(r->g->arena, "%s, %s", last, first));
   if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0].plain : NULL;
+  doubt_row(r, row, columns, &p);
   return p;
+}
+
+static bool is_teacher(const char *role) {
+  static const char *const roles[] = {"instructor",        "ta",      "reader", "teacher",
+                                      "teachingassistant", "observer"};
+  char plain[SL_MAX_PLAIN];
+  sl__plain(role, plain, sizeof plain);
+  for (size_t k = 0; k < sizeof roles / sizeof *roles; k++)
+    if (!strcmp(plain, roles[k])) return true;
+  return false;
+}
+
+// Why the row is nobody's; NULL: it is somebody's.
+static const char *passed_over(const sl_listed *p) {
+  return !p->id                           ? "a row without a student is passed over"
+         : p->role && is_teacher(p->role) ? "is no student, and passed over"
+                                          : NULL;
 }
 
 // Is it the row of the greatest points that Canvas puts under the titles?
@@ -143,7 +194,7 @@ static bool is_points_row(const sl_csv_row *row) { return !strcasecmp(row->cells
 
 static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error *e) {
   bool known = false;
-  for (size_t k = 0; t->n && k < t->rows[0].n; k++) {
+  for (size_t k = 0; k < t->rows[0].n; k++) {
     use[k] = use_of(t->rows[0].cells[k]);
     known = known || (use[k] != COLUMN_NONE && use[k] != COLUMN_TIME);
     r->has_times = r->has_times || use[k] == COLUMN_TIME;
@@ -153,18 +204,24 @@ static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error
              e, SL_EXIT_INPUT,
              "its first line must name the columns, as: id,name,email (or as Canvas, Moodle and Gradescope "
              "export them)",
-             "%s: line 1 names no column of a %s", r->path, r->what);
+             "%s: line %zu names no column of a %s: %s", r->path, t->rows[0].line, r->what,
+             sl__safe(r->g->arena, sl__str(r->g->arena, "%.80s", t->rows[0].cells[0])));
 }
 
 bool sl__read_people(sl_people *r, sl_error *e) {
   sl_csv t;
-  column_use use[SL_CSV_CELLS] = {0};
-  if (!sl__read_csv(r->g->arena, r->path, r->what, &t, e) || !read_titles(r, &t, use, e)) return false;
+  if (!sl__read_csv(r->g->arena, r->path, r->what, &t, e)) return false;
+  const size_t columns = t.rows[0].n;
+  column_use *use = sl__alloc(r->g->arena, columns * sizeof *use);
+  if (!read_titles(r, &t, use, e)) return false;
   for (size_t i = 1; i < t.n; i++) {
     if (is_points_row(&t.rows[i])) continue;
-    sl_listed p = read_listed(r, use, &t.rows[i]);
-    if (!p.id) {
-      sl__tell_people(r, p.line, "a row without a student", "passed over");
+    sl_listed p = read_listed(r, use, columns, &t.rows[i]);
+    const char *why = passed_over(&p);
+    if (why) {
+      sl__tell_people(r, p.line, why,
+                      p.role ? sl__str(r->g->arena, "%s (%s)", p.id ? p.id : "", p.role)
+                             : t.rows[i].cells[0]);
       continue;
     }
     r->list = sl__more(r->g->arena, r->list, r->n, sizeof *r->list);
@@ -202,10 +259,10 @@ static size_t keep_exact(sl_listed **found, size_t n, const char *plain, const c
 
 // The rows with the key [text].
 static size_t rows_with(const sl_people *r, const char *text, sl_listed ***found) {
-  char plain[MAX_KEY];
+  char plain[SL_MAX_PLAIN];
   size_t *rows;
   if (!text) return 0;
-  sl__plain(text, plain, sizeof plain);
+  sl__plain_key(text, plain, sizeof plain);
   size_t n = sl__index_find(r->g->arena, &r->keys, plain, &rows);
   *found = sl__alloc(r->g->arena, (n + 1) * sizeof **found);
   for (size_t k = 0; k < n; k++) (*found)[k] = &r->list[rows[k]];
