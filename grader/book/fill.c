@@ -2,24 +2,18 @@
 //
 // Interface: sl__fill reads the exported file and writes it with the scores in it; every other byte stays, so
 // the system takes it back as its own. A row is a student's if a column that identifies people there (a row
-// of `systems`) has the student's name in this book, or the full name. What does not fit is refused: a column
-// that is not there or cannot be changed, two rows of one student, other points than the lab has (unless they
-// are to be scaled). Excused students and grades that are locked stay as they are, and are named.
-#include "book.h"
-#include "intake/intake.h"
-#include "sheet.h"
+// of `systems`) has the student's name in this book, or the full name; both may be written in another way
+// (rows.c). What does not fit is refused: a column that is not there or cannot be changed, two rows of one
+// student, a row whose number is one student's and whose name another's, other points than the lab has
+// (unless they are to be scaled). Excused students and grades that are locked stay as they are, and are
+// named; so are cells that had something else.
+#include "fill.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct system {
-  const char *name, *column; // column: where scores go if nobody says it; NULL: it must be said
-  const char *keys[8];       // columns that identify a student, the best first
-  const char *names[4];      // the column with full names, and others with surnames
-  const char *first;         // where the column beside surnames has the rest
-  const char *max, *locked;  // columns: the most points; "No" where the grade cannot be changed
-} systems[] = {
+static const sl_fill_system systems[] = {
     {"canvas",
      NULL,
      {"SIS Login ID", "SIS User ID", "Integration ID", "ID", NULL},
@@ -36,23 +30,9 @@ static const struct system {
      "Grade can be changed"},
 };
 
-typedef struct filling {
-  sl_book *b;
-  const sl_term *t;
-  const sl_fill *o;
-  const struct system *system;
-  sl_sheet sheet;
-  const char **titles;       // each column's
-  sl_index ids, names;       // where the students are; names in their usual order
-  sl_index all_names;        // and those that they had before, by another roster
-  size_t column, points_row; // points_row: Canvas' row of possible points; 0: none
-  bool comma;                // decimal comma
-  size_t *row_of;            // each student's; 0: none
-  sl_error *e;
-  int64_t *left;
-} filling;
+enum { MAX_REPLACED = 5 }; // how many cells that had something else are told one by one
 
-static bool refuse(filling *f, const char *hint, const char *what, const char *name) {
+bool sl__fill_refuse(filling *f, const char *hint, const char *what, const char *name) {
   return sl_fail(f->e, SL_EXIT_INPUT, hint, "%s: %s '%s'", f->o->from, what, name);
 }
 
@@ -63,7 +43,7 @@ static void leave(filling *f, const char *who, const char *why) {
 
 // Columns ---------------------------------------------------------------------------------------------------
 
-static int64_t column_of(const filling *f, const char *title) {
+int64_t sl__fill_column(const filling *f, const char *title) {
   for (size_t k = 0; title && k < f->sheet.rows[0].n; k++)
     if (!strcmp(f->titles[k], title)) return (int64_t)k;
   return -1;
@@ -76,19 +56,28 @@ static void read_titles(filling *f) {
 
 // The column called [title], or the only one that begins so: Canvas puts a number in brackets behind.
 static bool find_column(filling *f, const char *title) {
-  size_t hits = 0;
-  int64_t exact = column_of(f, title);
+  size_t hits = 0, same = 0;
+  int64_t exact = sl__fill_column(f, title);
   const char *list = "";
   for (size_t k = 0; k < f->sheet.rows[0].n; k++) {
     const char *name = f->titles[k];
     char *begin = sl_path("%s (", title);
     if (!strncmp(name, begin, strlen(begin))) f->column = k, hits++;
+    same += !strcmp(name, title);
     list = sl__str(f->b->a, "%s%s%s", list, k ? ", " : "", name);
     free(begin);
   }
+  if (same > 1)
+    return sl__fill_refuse(f, "remove all but one, or rename them", "several columns are called", title);
   if (exact >= 0) return f->column = (size_t)exact, true;
-  return hits == 1 || refuse(f, sl__str(f->b->a, "its columns: %s", list),
-                             hits ? "several columns begin with" : "there is no column", title);
+  return hits == 1 || sl__fill_refuse(f, sl__str(f->b->a, "its columns: %s", list),
+                                      hits ? "several columns begin with" : "there is no column", title);
+}
+
+static bool check_match(filling *f) {
+  return !f->o->match || sl__fill_column(f, f->o->match) >= 0 ||
+         sl__fill_refuse(f, "--match names the column that identifies students there", "there is no column",
+                         f->o->match);
 }
 
 // A number with a point or a comma. False: it is none.
@@ -100,97 +89,13 @@ static bool read_number(const char *s, double *v) {
 }
 
 static bool find_points_row(filling *f) {
-  for (size_t r = 1; r < f->sheet.n && r < 5 && !f->points_row; r++)
+  for (size_t r = 1; r < f->sheet.n && !f->points_row; r++)
     if (!strcmp(sl__sheet_cell(&f->sheet, r, 0), "Points Possible")) f->points_row = r;
   const char *cell = f->points_row ? sl__sheet_cell(&f->sheet, f->points_row, f->column) : "";
   f->comma = strchr(cell, ',') != NULL;
   return !strstr(cell, "(read only)") ||
-         refuse(f, "name a column of an assignment", "the system computes the column", f->titles[f->column]);
-}
-
-// Rows ------------------------------------------------------------------------------------------------------
-
-// Rosters write names in one order or another, so names that students had before are looked for, too.
-static bool index_students(filling *f) {
-  sqlite3_stmt *st = sl__query(
-      f->b, f->e, "SELECT DISTINCT student, name FROM students WHERE name IS NOT NULL ORDER BY student", "");
-  size_t *k;
-  for (size_t i = 0; i < f->t->n; i++) {
-    const sl_enrolled *s = &f->t->students[i];
-    sl__index_add(f->b->a, &f->ids, s->id, i);
-    sl__index_add(f->b->a, &f->names, sl__name_in_order(f->b->a, s->name ? s->name : s->id), i);
-  }
-  while (sl__next(f->b, st, f->e))
-    if (sl__index_find(f->b->a, &f->ids, sl__text(f->b, st, 0), &k))
-      sl__index_add(f->b->a, &f->all_names, sl__name_in_order(f->b->a, sl__text(f->b, st, 1)), k[0]);
-  return !f->e->code;
-}
-
-// The name in [cell] of the column [key], with the first name where that stands in a column of its own.
-// "Miller, Anna" is "Anna Miller".
-static const char *full_name(const filling *f, size_t row, const char *key, const char *cell) {
-  int64_t first = strcmp(key, f->system->names[0]) ? column_of(f, f->system->first) : -1;
-  if (first >= 0) cell = sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));
-  return sl__name_in_order(f->b->a, cell);
-}
-
-enum { NOBODY = -1, SEVERAL = -2 };
-
-// The only student with [key].
-static int64_t only_of(const filling *f, const sl_index *x, const char *key) {
-  size_t *found, n = sl__index_find(f->b->a, x, key, &found);
-  for (size_t k = 1; k < n; k++)
-    if (found[k] != found[0]) return SEVERAL;
-  return n ? (int64_t)found[0] : NOBODY;
-}
-
-static int64_t student_called(const filling *f, const char *name) {
-  int64_t k = only_of(f, &f->names, name);
-  return k == NOBODY ? only_of(f, &f->all_names, name) : k;
-}
-
-static int64_t student_with(const filling *f, const char *id) {
-  static const char participant[] = "Participant "; // Moodle's word in front of its number
-  const size_t begin = sizeof participant - 1;
-  int64_t k = only_of(f, &f->ids, id);
-  int64_t of_number = strncmp(id, participant, begin) != 0 ? NOBODY : only_of(f, &f->ids, id + begin);
-  return k == NOBODY ? of_number : of_number == NOBODY ? k : SEVERAL;
-}
-
-// The only student whose name, or id, is in the row's column [key]; less than 0: none, or several.
-static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
-  int64_t column = column_of(f, key);
-  const char *cell = column < 0 ? "" : sl__sheet_cell(&f->sheet, row, (size_t)column);
-  if (!*cell) return NOBODY;
-  return by_name ? student_called(f, full_name(f, row, key, cell)) : student_with(f, cell);
-}
-
-// The student of the row; less than 0: none.
-static int64_t student_of(const filling *f, size_t row) {
-  const char *const own[] = {f->o->match, NULL};
-  int64_t k = -1;
-  for (const char *const *key = f->o->match ? own : f->system->keys; k < 0 && *key; key++)
-    k = only_student(f, row, *key, false);
-  for (const char *const *key = f->system->names; k < 0 && !f->o->match && *key; key++)
-    k = only_student(f, row, *key, true);
-  return k;
-}
-
-static bool match_rows(filling *f) {
-  if (!index_students(f)) return false;
-  f->row_of = sl__alloc(f->b->a, (f->t->n + 1) * sizeof *f->row_of);
-  for (size_t r = 1; r < f->sheet.n; r++) {
-    int64_t k = r == f->points_row ? -1 : student_of(f, r);
-    if (k < 0) continue;
-    if (f->row_of[k])
-      return refuse(f, "name the column that tells them apart with --match",
-                    sl__str(f->b->a, "rows %zu and %zu are both of", f->row_of[k] + 1, r + 1),
-                    f->t->students[k].id);
-    if (f->column >= f->sheet.rows[r].n)
-      return refuse(f, "export it again", "its row is too short:", f->t->students[k].id);
-    f->row_of[k] = r;
-  }
-  return true;
+         sl__fill_refuse(f, "name a column of an assignment", "the system computes the column",
+                         f->titles[f->column]);
 }
 
 // Scores ----------------------------------------------------------------------------------------------------
@@ -209,31 +114,51 @@ static bool score_of(const filling *f, const sl_enrolled *s, double *score, doub
 
 // The points that the system has for the column in this row.
 static bool scale_score(filling *f, size_t row, double max, double *score) {
-  int64_t column = column_of(f, f->system->max);
+  int64_t column = sl__fill_column(f, f->system->max);
   const char *cell = column >= 0     ? sl__sheet_cell(&f->sheet, row, (size_t)column)
                      : f->points_row ? sl__sheet_cell(&f->sheet, f->points_row, f->column)
                                      : "";
   double theirs;
   if (column >= 0) f->comma = strchr(cell, ',') != NULL;
-  if (!read_number(cell, &theirs) || fabs(theirs - max) < 1e-6 || max <= 0) return true;
+  if (!*cell || max <= 0) return true;
+  if (!read_number(cell, &theirs) || theirs <= 0)
+    return sl__fill_refuse(f, "put back what the column had when it was exported",
+                           "the points of the column are no number:", cell);
+  if (fabs(theirs - max) < 1e-6) return true;
   *score *= theirs / max;
   return f->o->scale ||
-         refuse(f, "--scale converts them",
-                sl__str(f->b->a, "here are %s points, and the column has", sl__points(f->b->a, max)), cell);
+         sl__fill_refuse(f, "--scale converts them",
+                         sl__str(f->b->a, "here are %s points, and the column has", sl__points(f->b->a, max)),
+                         cell);
+}
+
+static bool is_excused(const char *cell) { return !strcasecmp(cell, "EX") || !strcasecmp(cell, "Excused"); }
+
+// Writes the score, and tells what it replaces.
+static void put_score(filling *f, const sl_enrolled *s, size_t row, double score) {
+  const char *cell = sl__sheet_cell(&f->sheet, row, f->column);
+  char *text = sl__points(f->b->a, score), *point = strchr(text, '.');
+  double before;
+  if (point && f->comma) *point = ',';
+  sl__sheet_set(&f->sheet, row, f->column, text);
+  f->filled++;
+  if (!*cell || (read_number(cell, &before) && fabs(before - score) < 0.01)) return;
+  if (f->replaced++ < MAX_REPLACED)
+    sl__print_warning("scanlab gradebook", sl__safe(f->b->a, s->id),
+                      sl__safe(f->b->a, sl__str(f->b->a, "row %zu had '%.80s', and has %s now",
+                                                sl__fill_row_number(f, row), cell, text)));
 }
 
 static bool fill_row(filling *f, const sl_enrolled *s, size_t row) {
-  int64_t locked = column_of(f, f->system->locked);
+  int64_t locked = sl__fill_column(f, f->system->locked);
   double score, max;
   if (!score_of(f, s, &score, &max)) return true;
   if (locked >= 0 && !strcasecmp(sl__sheet_cell(&f->sheet, row, (size_t)locked), "no"))
     return leave(f, s->id, "the grade cannot be changed there"), true;
-  if (!strcmp(sl__sheet_cell(&f->sheet, row, f->column), "EX"))
+  if (is_excused(sl__sheet_cell(&f->sheet, row, f->column)))
     return leave(f, s->id, "is excused there, and stays so"), true;
   if (!scale_score(f, row, max, &score)) return false;
-  char *text = sl__points(f->b->a, score), *point = strchr(text, '.');
-  if (point && f->comma) *point = ',';
-  sl__sheet_set(&f->sheet, row, f->column, text);
+  put_score(f, s, row, score);
   return true;
 }
 
@@ -246,6 +171,14 @@ static bool fill_rows(filling *f) {
       leave(f, s->id, "has a score, and the file has no row for this student");
   }
   return true;
+}
+
+static void tell_sum(const filling *f) {
+  const char *column = sl__safe(f->b->a, f->titles[f->column]);
+  if (f->replaced > MAX_REPLACED)
+    sl__print_warning("scanlab gradebook", f->o->to,
+                      sl__str(f->b->a, "%zu more cells had something else", f->replaced - MAX_REPLACED));
+  printf("%s: %zu score%s in the column '%s'\n", f->o->to, f->filled, sl__plural(f->filled), column);
 }
 
 bool sl__is_system(const char *name) {
@@ -264,6 +197,9 @@ bool sl__fill(sl_book *b, const sl_term *t, const sl_fill *o, int64_t *left, sl_
                    "canvas needs --column");
   if (!sl__sheet_read(b->a, o->from, &f.sheet, e)) return false;
   read_titles(&f);
-  return find_column(&f, title) && find_points_row(&f) && match_rows(&f) && fill_rows(&f) &&
-         sl__sheet_write(&f.sheet, o->to, e);
+  if (!find_column(&f, title) || !check_match(&f) || !find_points_row(&f) || !sl__fill_match(&f) ||
+      !fill_rows(&f) || !sl__sheet_write(&f.sheet, o->to, e))
+    return false;
+  tell_sum(&f);
+  return true;
 }

@@ -6,6 +6,7 @@
 // each key. sl__policy_name_people finds the students of extensions in the book; one whom it does not know is
 // told.
 #include "book.h"
+#include "intake/intake.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,7 +171,6 @@ static bool read_rules(reading *r, const char *text, sl_error *e) {
 }
 
 bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
-  static const char mark[] = "\xef\xbb\xbf"; // what some editors put before UTF-8
   sl_error wrong_rule = {0};
   reading r = {b, p, &wrong_rule};
   *p = (sl_policy){
@@ -178,7 +178,7 @@ bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
   p->path = path ? path : sl__str(b->a, "%s.policy.json", b->path);
   if (!path && !sl_is_file(p->path)) return p->path = NULL, true;
   char *text = sl_read_file(p->path, 1 << 20, NULL, e);
-  bool ok = text && read_rules(&r, text + (strncmp(text, mark, 3) ? 0 : 3), e);
+  bool ok = text && read_rules(&r, sl__behind_mark(text), e);
   free(text);
   return ok;
 }

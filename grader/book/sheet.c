@@ -2,26 +2,13 @@
 //
 // Interface: sl__sheet_read finds rows and cells: separated by comma, semicolon or tab (the commonest of the
 // first line), quoted or not, lines ended in any way, a byte order mark in front. sl__sheet_cell gives a
-// cell's text. sl__sheet_set replaces it, quoted as it was; sl__sheet_write writes the file.
+// cell's text in UTF-8. sl__sheet_set replaces it, quoted as it was; sl__sheet_write writes the file.
 #include "book.h"
+#include "intake/intake.h"
 #include "sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static size_t count_of(const char *s, size_t len, char c) {
-  size_t n = 0;
-  for (size_t k = 0; k < len; k++) n += s[k] == c;
-  return n;
-}
-
-static char separator_of(const char *s) {
-  size_t line = strcspn(s, "\r\n");
-  char best = ',';
-  for (const char *c = ";\t"; *c; c++)
-    if (count_of(s, line, *c) > count_of(s, line, best)) best = *c;
-  return best;
-}
 
 // The end of the cell that begins at [s]; NULL: its quotes are not closed.
 static const char *end_of_cell(const char *s, char separator) {
@@ -45,13 +32,16 @@ static void add_cell(sl_sheet *t, sl_sheet_row *row, const char *from, const cha
 }
 
 static bool read_rows(sl_sheet *t, const char *path, sl_error *e) {
-  const char *s = t->text + (strncmp(t->text, "\xEF\xBB\xBF", 3) ? 0 : 3);
-  t->separator = separator_of(s);
+  const char *s = sl__behind_mark(t->text), *first = s;
+  t->separator = sl__find_separator(&s);
+  t->above = s > first;
   while (*s) {
     sl_sheet_row *row = add_row(t);
     for (bool more = true; more;) {
       const char *end = end_of_cell(s, t->separator);
-      if (!end) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: row %zu: a quoted cell has no end", path, t->n);
+      if (!end)
+        return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: row %zu: a quoted cell has no end", path,
+                       t->above + t->n);
       add_cell(t, row, s, end);
       more = *end == t->separator;
       s = end + more;
@@ -67,10 +57,10 @@ bool sl__sheet_read(sl_arena *a, const char *path, sl_sheet *t, sl_error *e) {
   char *text = sl_read_file(path, 64 << 20, &t->len, e);
   if (!text) return false;
   t->text = sl__str(a, "%s", text);
+  const bool is_text = strlen(text) == t->len && strncmp(text, "PK\3\4", 4);
+  if (!is_text) sl__no_csv(path, "gradebook", text, e);
   free(text);
-  return strlen(t->text) == t->len ? read_rows(t, path, e)
-                                   : sl_fail(e, SL_EXIT_INPUT, "save it as CSV in UTF-8",
-                                             "%s: is no CSV text: it has zero bytes", path);
+  return is_text && read_rows(t, path, e);
 }
 
 const char *sl__sheet_cell(const sl_sheet *t, size_t row, size_t column) {
@@ -83,8 +73,7 @@ const char *sl__sheet_cell(const sl_sheet *t, size_t row, size_t column) {
     if (quoted && *s == '"' && ++s >= end) break;
     *p++ = *s;
   }
-  while (p > out && (p[-1] == ' ' || p[-1] == '\t')) *--p = 0;
-  return out + strspn(out, " \t");
+  return sl__one_line(t->a, sl__as_utf8(t->a, out, (size_t)(p - out)));
 }
 
 void sl__sheet_set(sl_sheet *t, size_t row, size_t column, const char *text) {

@@ -17,7 +17,7 @@ typedef struct sl_sheet_row {
 typedef struct sl_sheet {
   sl_arena *a;
   const char *text;
-  size_t len, n;
+  size_t len, n, above; // above: lines in front of the first row, which holds the titles
   char separator;
   sl_sheet_row *rows;
 } sl_sheet;

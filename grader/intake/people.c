@@ -133,17 +133,12 @@ static bool is_shortened(const char *id) {
   return n && !strncmp(id + n, "E+", 2) && id[n + 2] && !id[n + 2 + strspn(id + n + 2, "0123456789")];
 }
 
-// Tells what makes a row doubtful that is taken all the same.
-static void doubt_row(sl_people *r, const sl_csv_row *row, size_t columns, const sl_listed *p) {
-  size_t more = columns;
-  while (more < row->n && !*row->cells[more]) more++;
-  if (more < row->n)
-    sl__tell_people(r, row->line, "more cells than line 1 has titles (a comma in a name without quotes?)",
-                    row->cells[more]);
-  if (p->id && is_shortened(p->id))
-    sl__tell_people(r, row->line,
-                    "a spreadsheet has shortened this id, and its digits are lost: export the table again",
-                    p->id);
+// How many cells a row may have: as many as there are titles, or as every row has.
+static size_t most_cells(const sl_csv *t) {
+  size_t most = t->n > 1 ? t->rows[1].n : 0;
+  for (size_t i = 2; i < t->n; i++)
+    if (t->rows[i].n < most) most = t->rows[i].n;
+  return most > t->rows[0].n ? most : t->rows[0].n;
 }
 
 static sl_listed read_listed(sl_people *r, const column_use *use, size_t columns, const sl_csv_row *row) {
@@ -168,8 +163,18 @@ static sl_listed read_listed(sl_people *r, const column_use *use, size_t columns
   }
   if (*first || *last) add_full_name(r, &p, sl__str(r->g->arena, "%s, %s", last, first));
   if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0].plain : NULL;
-  doubt_row(r, row, columns, &p);
   return p;
+}
+
+// Tells what makes a row doubtful that is taken all the same.
+static void doubt_row(sl_people *r, const sl_csv_row *row, size_t most, const char *id) {
+  if (row->n > most)
+    sl__tell_people(r, row->line, "more cells than line 1 has titles (a comma in a name without quotes?)",
+                    id);
+  if (is_shortened(id))
+    sl__tell_people(r, row->line,
+                    "a spreadsheet has shortened this id, and its digits are lost: export the table again",
+                    id);
 }
 
 static bool is_teacher(const char *role) {
@@ -211,7 +216,7 @@ static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error
 bool sl__read_people(sl_people *r, sl_error *e) {
   sl_csv t;
   if (!sl__read_csv(r->g->arena, r->path, r->what, &t, e)) return false;
-  const size_t columns = t.rows[0].n;
+  const size_t columns = t.rows[0].n, most = most_cells(&t);
   column_use *use = sl__alloc(r->g->arena, columns * sizeof *use);
   if (!read_titles(r, &t, use, e)) return false;
   for (size_t i = 1; i < t.n; i++) {
@@ -224,6 +229,7 @@ bool sl__read_people(sl_people *r, sl_error *e) {
                              : t.rows[i].cells[0]);
       continue;
     }
+    doubt_row(r, &t.rows[i], most, p.id);
     r->list = sl__more(r->g->arena, r->list, r->n, sizeof *r->list);
     r->list[r->n++] = p;
   }

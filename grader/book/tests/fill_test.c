@@ -74,6 +74,45 @@ static const filled files[] = {
     {"canvas", "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n",
      "Student,ID,Section,Lab 1\n\"Carla van Dyk, Jr.\",1,S,\n\"bert, Jr.\",2,S,\n", NULL, "Lab 1", NULL,
      false, 3},
+    // written in another way: capitals, a mark apart, a byte of Latin-1 somewhere, Excel's own line
+    {"canvas",
+     "sep=;\r\nStudent;ID;SIS Login ID;Section;Lab 1\r\nX;1;ANNA;S;\r\n\xD8;2;B.ert;S;\r\nCa\xCC\x81rla van  "
+     "Dyk;3;;S;\r\n",
+     "sep=;\r\nStudent;ID;SIS Login ID;Section;Lab "
+     "1\r\nX;1;ANNA;S;100\r\n\xD8;2;B.ert;S;87.5\r\nCa\xCC\x81rla van  Dyk;3;;S;100\r\n",
+     NULL, "Lab 1", NULL, false, 0},
+    // sorted by name: the row of points is not the second one
+    {"canvas",
+     CANVAS "A,1,,anna,S,,,\r\nB,2,,x,S,,,\r\nC,3,,y,S,,,\r\nD,4,,z,S,,,\r\nE,5,,u,S,,,\r\n" POSSIBLE, NULL,
+     "here are 100 points, and the column has '50'", "Lab 10", NULL, false, 0},
+    // what a person has done to the points
+    {"canvas", CANVAS "Points Possible,,,,,\"1,600.00\",,\r\nA,1,,anna,S,,,\r\n", NULL,
+     "the points of the column are no number: '1,600.00'", "Lab 1", NULL, true, 0},
+    {"canvas", CANVAS "Points Possible,,,,,1. Oct,,\r\nA,1,,anna,S,,,\r\n", NULL,
+     "the points of the column are no number: '1. Oct'", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS "Points Possible,,,,,-100,,\r\nA,1,,anna,S,,,\r\n", NULL,
+     "the points of the column are no number: '-100'", "Lab 1", NULL, true, 0},
+    {"canvas",
+     CANVAS
+     "Points Possible,,,,,,,\r\nA,1,,anna,S,n/a,,\r\nB,2,,bert,S,3.4.2026,,\r\nC,3,,Carla van Dyk,S,ex,,\r\n",
+     CANVAS
+     "Points Possible,,,,,,,\r\nA,1,,anna,S,100,,\r\nB,2,,bert,S,87.5,,\r\nC,3,,Carla van Dyk,S,ex,,\r\n",
+     NULL, "Lab 1", NULL, false, 1},
+    // one column sorted without the others; the column that is named counts alone
+    {"canvas", CANVAS POSSIBLE "bert,1,,anna,S,,,\r\n", NULL,
+     "row 3 has the name of 'bert' and the number of 'anna'", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS POSSIBLE "bert,1,,anna,S,,,\r\n", CANVAS POSSIBLE "bert,1,,anna,S,100,,\r\n", NULL,
+     "Lab 1", "SIS Login ID", false, 2},
+    // a comma without quotes shifts a row; every row of a system may end in a comma
+    {"canvas", CANVAS POSSIBLE "Miller, Anna,1,,anna,S,,\r\nB,2,,bert,S,,,,\r\n", NULL,
+     "row 4 has more cells than there are titles: 'B'", "Lab 1", NULL, false, 0},
+    {"canvas", "Student,SIS Login ID,Lab 1\nA,anna,,\nB,bert,,\n",
+     "Student,SIS Login ID,Lab 1\nA,anna,100,\nB,bert,87.5,\n", NULL, "Lab 1", NULL, false, 1},
+    {"canvas", "Student,ID,Lab 1,Lab 1\nA,anna,,\n", NULL, "several columns are called 'Lab 1'", "Lab 1",
+     NULL, false, 0},
+    {"canvas", CANVAS POSSIBLE "A,1,,anna,S,,,\r\n", NULL, "there is no column 'SIS'", "Lab 1", "SIS", false,
+     0},
+    {"canvas", "PK\3\4x", NULL, "is a spreadsheet or an archive", "Lab 1", NULL, false, 0},
     // semicolons and a decimal comma; cells with line ends and quotes inside
     {"canvas",
      "Student;ID;SIS Login ID;Section;Lab 1\r\nPoints Possible;;;;100,00\r\n\"a "
@@ -102,7 +141,7 @@ static const filled files[] = {
      "Lab 1", NULL, false, 0},
     {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\nB,4,,anna,S,,,\r\n", NULL,
      "rows 3 and 4 are both of 'anna'", "Lab 1", NULL, false, 0},
-    {"canvas", CANVAS "A,3,,anna\r\n", NULL, "its row is too short: 'anna'", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS "A,3,,anna\r\n", NULL, "row 2 is too short: 'anna'", "Lab 1", NULL, false, 0},
     {"canvas", CANVAS "\"A,3,,anna,S,,,\r\n", NULL, "row 2: a quoted cell has no end", "Lab 1", NULL, false,
      0},
     {"canvas", "", NULL, "is empty", "Lab 1", NULL, false, 0},
