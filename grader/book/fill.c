@@ -37,7 +37,7 @@ bool sl__fill_refuse(filling *f, const char *hint, const char *what, const char 
 }
 
 static void leave(filling *f, const char *who, const char *why) {
-  sl__print_warning("scanlab gradebook", sl__safe(f->b->a, who), why);
+  sl__print_warning("scanlab gradebook", who, why);
   ++*f->left;
 }
 
@@ -144,9 +144,9 @@ static void put_score(filling *f, const sl_enrolled *s, size_t row, double score
   f->filled++;
   if (!*cell || (read_number(cell, &before) && fabs(before - score) < 0.01)) return;
   if (f->replaced++ < MAX_REPLACED)
-    sl__print_warning("scanlab gradebook", sl__safe(f->b->a, s->id),
-                      sl__safe(f->b->a, sl__str(f->b->a, "row %zu had '%.80s', and has %s now",
-                                                sl__fill_row_number(f, row), cell, text)));
+    sl__print_warning(
+        "scanlab gradebook", s->id,
+        sl__str(f->b->a, "row %zu had '%.80s', and has %s now", sl__fill_row_number(f, row), cell, text));
 }
 
 static bool fill_row(filling *f, const sl_enrolled *s, size_t row) {

@@ -46,6 +46,10 @@ for format in html gradescope github autolab prairielearn; do run export $format
 "$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
 grep -q 'is there already' said || exit 1
 ! command -v xmllint >/dev/null || xmllint --noout t.junit || exit 1
+# A warning obeys nothing that stands in the policy.
+printf '{"extensions": [{"student": "\\u001b[31m\\u202ex", "until": "2026-11-22T22:00:00Z", "reason": "x"}]}' >odd.json
+"$book" show --book b.db --policy odd.json >/dev/null 2>said || exit 1
+grep -qF 'odd.json: extensions: unknown student "\x1B[31m\xE2\x80\xAEx"' said || { echo "PROBLEM: a warning"; cat -v said; exit 1; }
 python3 - <<'PY'
 import csv, json, os, xml.etree.ElementTree as xml
 from html.parser import HTMLParser
