@@ -269,6 +269,36 @@ static const char *id_of_name(const sl_term *t, const char *name) {
   return id;
 }
 
+// The only student whose id or name is [who] in other letters: capitals, marks, the order of names.
+static const sl_enrolled *meant_by(sl_arena *a, const sl_term *t, const char *who) {
+  char wanted[SL_MAX_PLAIN], plain[SL_MAX_PLAIN];
+  const sl_enrolled *found = NULL;
+  sl__plain_key(sl__name_in_order(a, who), wanted, sizeof wanted);
+  for (size_t k = 0; *wanted && k < t->n; k++) {
+    const char *const names[] = {t->students[k].id, t->students[k].name};
+    for (int i = 0; i < 2; i++) {
+      sl__plain_key(names[i] ? sl__name_in_order(a, names[i]) : "", plain, sizeof plain);
+      if (strcmp(plain, wanted) != 0) continue;
+      if (found && found != &t->students[k]) return NULL;
+      found = &t->students[k];
+    }
+  }
+  return found;
+}
+
+// Fails, and says who could be meant.
+static const char *unknown_student(sl_book *b, const sl_term *t, const char *who, const char *const *ids,
+                                   sl_error *e) {
+  const sl_enrolled *meant = meant_by(b->a, t, who);
+  if (!meant) sl_name_find("student", who, ids, SL_EXIT_USAGE, e);
+  else
+    sl_fail(e, SL_EXIT_USAGE,
+            sl__str(b->a, "did you mean %s%s%s?", meant->id, meant->name ? ", " : "",
+                    meant->name ? meant->name : ""),
+            "unknown student \"%s\"", who);
+  return NULL;
+}
+
 const char *sl__find_student(sl_book *b, const char *who, sl_error *e) {
   sl_term t = {0};
   if (!load_students(b, NULL, &t, e)) return NULL;
@@ -279,6 +309,5 @@ const char *sl__find_student(sl_book *b, const char *who, sl_error *e) {
   if (sl_name_find("student", who, names, SL_EXIT_USAGE, NULL) >= 0) return who;
   const char *name = sl__name_in_order(b->a, who), *id = id_of_name(&t, name);
   if (!id) id = id_of_old_name(b, name, e);
-  if (!id) sl_name_find("student", who, names, SL_EXIT_USAGE, e);
-  return id;
+  return id ? id : unknown_student(b, &t, who, names, e);
 }

@@ -65,9 +65,15 @@ TEST(results_of_an_earlier_grading_are_left_out) {
 // A roster with names in another order renames everybody: extensions by full name are found all the same.
 TEST(students_are_found_by_names_that_they_had) {
   static const struct {
-    const char *name, *id; // id: NULL: nobody
-  } rows[] = {
-      {"Anna Lee", "anna"}, {"Lee Anna", "anna"}, {"Lee, Anna", "anna"}, {"Bo Ek", NULL}, {"anna", "anna"}};
+    const char *name, *id, *hint; // id: NULL: nobody
+  } rows[] = {{"Anna Lee", "anna", ""},
+              {"Lee Anna", "anna", ""},
+              {"Lee, Anna", "anna", ""},
+              {"Bo Ek", NULL, "one of: anna b0 b1"},
+              {"anna", "anna", ""},
+              {"ANNA", NULL, "did you mean anna, Lee Anna?"},
+              {"l\u00E9e  anna", NULL, "did you mean anna, Lee Anna?"},
+              {"", NULL, "one of: anna b0 b1"}};
   static const char *const names[] = {"Anna Lee", "Lee Anna"};
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
   sl_book b;
@@ -82,6 +88,7 @@ TEST(students_are_found_by_names_that_they_had) {
     sl_error e = {0};
     const char *id = sl__find_student(&b, rows[k].name, &e);
     if (strcmp(id ? id : "", rows[k].id ? rows[k].id : "") != 0) fail_msg("%s: %s", rows[k].name, id);
+    assert_string_equal(e.hint, rows[k].hint);
   }
   close_book(&b);
 }
