@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -128,6 +129,11 @@ static void add_exported(class_folder *c, const sl_person *p, sl_handed_piece pi
   } else sl__add_submission(c->g, p, piece);
 }
 
+// One of several files into which a program has cut an archive: work.z01, work.zip.001.
+static bool is_part(const char *name) {
+  return !fnmatch("*.[zZ][0-9][0-9]", name, 0) || !fnmatch("*.[0-9][0-9][0-9]", name, 0);
+}
+
 static void add_file(class_folder *c, const char *name, const char *path) {
   sl_person p;
   size_t stem = sl__archive_name(name);
@@ -138,7 +144,9 @@ static void add_file(class_folder *c, const char *name, const char *path) {
     return;
   }
   if (!stem && !sl__is_source(name)) {
-    sl__leave_out(c->g, name, "expected a folder, an archive or a .cu file");
+    sl__leave_out(c->g, name,
+                  is_part(name) ? "a part of an archive: ask for it in one piece"
+                                : "expected a folder, an archive or a .cu file");
     return;
   }
   p = (sl_person){.name = stem ? sl__str(c->g->arena, "%.*s", (int)stem, name) : name};

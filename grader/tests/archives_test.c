@@ -138,6 +138,19 @@ TEST(hostile_archives_touch_nothing) {
   forget(&g);
 }
 
+// A program has cut an archive into files: none of them is read, and each is told.
+TEST(parts_of_archives_are_told) {
+  MAKE("anna.zip", FILE_("02_double_buffer/kernel.cu", KERNEL));
+  hand_in("work.z01", "PK");
+  hand_in("work.zip.001", "PK");
+  sl_grading g = taken_class(NULL);
+  assert_int_equal(g.n, 1);
+  assert_int_equal(g.n_left_out, 2);
+  for (size_t i = 0; i < 2; i++)
+    assert_string_equal(g.left_out[i].why, "a part of an archive: ask for it in one piece");
+  forget(&g);
+}
+
 // Archives in an archive are not opened; each is named, and so is the lab of which it speaks.
 TEST(archives_in_archives_are_named) {
   MAKE("zips.zip", FILE_("hw/lab01.zip", "PK"), FILE_("hw/lab03.tar.gz", "x"));
