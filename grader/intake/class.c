@@ -85,6 +85,10 @@ static bool add_group(class_folder *c, const char *name, sl_handed_piece piece) 
     const sl_person who = {.name = name_of(m), .number = m->number, .email = m->email, .full = m->name};
     sl_submission *s = sl__add_submission(c->g, &who, piece);
     s->in.handed_in = m->handed_in;
+    if (m->odd_time)
+      sl__remark(c->g->arena, &s->in,
+                 sl__str(c->g->arena, METADATA " has no time that can be read: %s",
+                         sl__safe(c->g->arena, m->odd_time)));
     found = true;
   }
   return found;

@@ -51,6 +51,7 @@ enum { SL_MAX_PLAIN = 256 };
 typedef struct sl_submitter {
   const char *folder; // "submission_123"
   const char *name, *number, *email, *handed_in;
+  const char *odd_time; // a time that cannot be read, NULL: none
 } sl_submitter;
 // Reads [path]; false with [e] if it is no such file.
 bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n, sl_error *e);

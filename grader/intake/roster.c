@@ -48,10 +48,12 @@ static void assign(sl_people *r, sl_submission *s) {
     return;
   }
   s->in.status = SL_TAKEN_UNKNOWN;
-  s->in.reason = n > 1 ? name_all(r->g->arena, found, n)
-                 : p   ? sl__str(r->g->arena, "%s has handed in already: %s", sl__safe(r->g->arena, p->id),
-                                 sl__safe(r->g->arena, p->handed_in->in.source))
-                       : "not in the roster";
+  sl_arena *a = r->g->arena;
+  sl__remark(a, &s->in,
+             n > 1 ? name_all(a, found, n)
+             : p   ? sl__str(a, "%s has handed in already: %s", sl__safe(a, p->id),
+                             sl__safe(a, p->handed_in->in.source))
+                   : "not in the roster");
 }
 
 static void add_absent(sl_grading *g, const sl_listed *p) {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_FILE = 256 << 20 };
+enum { MAX_FILE = 256 << 20, MAX_TEXT = 1000 }; // MAX_TEXT: bytes of a name, a number, an address
 
 typedef struct metadata {
   sl_arena *a;
@@ -17,9 +17,12 @@ typedef struct metadata {
   size_t n;
 } metadata;
 
+// NULL: it has no text, or more than a name can have.
 static const char *text_of(metadata *m, const yaml_node_t *node) {
-  if (!node || node->type != YAML_SCALAR_NODE || !node->data.scalar.length) return NULL;
-  return sl__str(m->a, "%.*s", (int)node->data.scalar.length, (const char *)node->data.scalar.value);
+  if (!node || node->type != YAML_SCALAR_NODE || node->data.scalar.length > MAX_TEXT) return NULL;
+  const char *text = sl__one_line(
+      m->a, sl__str(m->a, "%.*s", (int)node->data.scalar.length, (const char *)node->data.scalar.value));
+  return *text ? text : NULL;
 }
 
 // The value of [key] in a mapping, NULL if there is none.
@@ -34,17 +37,19 @@ static yaml_node_t *value_of(metadata *m, const yaml_node_t *map, const char *ke
 }
 
 static void add_submitter(metadata *m, const char *folder, const yaml_node_t *who, const char *time) {
+  const char *utc = sl__parse_time(m->a, time);
   m->list = sl__more(m->a, m->list, m->n, sizeof *m->list);
   m->list[m->n++] = (sl_submitter){.folder = folder,
                                    .name = text_of(m, value_of(m, who, ":name")),
                                    .number = text_of(m, value_of(m, who, ":sid")),
                                    .email = text_of(m, value_of(m, who, ":email")),
-                                   .handed_in = time};
+                                   .handed_in = utc,
+                                   .odd_time = utc ? NULL : time};
 }
 
 static void add_submission(metadata *m, const char *folder, const yaml_node_t *of) {
   const yaml_node_t *list = value_of(m, of, ":submitters");
-  const char *time = sl__parse_time(m->a, text_of(m, value_of(m, of, ":created_at")));
+  const char *time = text_of(m, value_of(m, of, ":created_at"));
   if (!folder || !list || list->type != YAML_SEQUENCE_NODE) return;
   for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
     add_submitter(m, folder, yaml_document_get_node(&m->doc, *i), time);
@@ -65,17 +70,19 @@ bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n
   unsigned char *text = sl_read_file(path, MAX_FILE, &len, e);
   yaml_parser_t parser;
   if (!text) return false;
+  size_t line = 0; // of what is no YAML
   bool ok = yaml_parser_initialize(&parser);
   if (ok) yaml_parser_set_input_string(&parser, text, len);
   ok = ok && yaml_parser_load(&parser, &m.doc);
   if (ok) {
     ok = walk_root(&m);
     yaml_document_delete(&m.doc);
-  }
+  } else line = parser.problem_mark.line + 1;
   yaml_parser_delete(&parser);
   free(text);
   *out = m.list;
   *n = m.n;
   return ok || sl_fail(e, SL_EXIT_INPUT, "take the file as Gradescope exported it, or remove it",
-                       "%s: is no list of submissions from Gradescope", path);
+                       "%s: is no list of submissions from Gradescope%s", path,
+                       line ? sl__str(a, ": line %zu cannot be read", line) : "");
 }

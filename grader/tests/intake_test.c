@@ -46,6 +46,42 @@ TEST(exports_of_three_systems) {
   forget(&g);
 }
 
+// Texts that are none, and times that nobody can read, are told or passed over; a file that is no YAML with its line.
+TEST(odd_lists_of_gradescope) {
+  static const char *const folders[] = {"submission_1", "submission_2", "submission_3"};
+  for (size_t i = 0; i < 3; i++) {
+    SL_FREED char *kernel = sl_path("%s/01_naive_scan/kernel.cu", folders[i]);
+    hand_in(kernel, KERNEL);
+  }
+  char large[1200] = "";
+  memset(large, 'x', sizeof large - 1);
+  SL_FREED char *list =
+      sl_path("---\nsubmission_1:\n  :submitters:\n  - :name: \"Anna\\nA\"\n    :sid: \"\\0\"\n"
+              "  :created_at: '2026-13-45 12:00:00 Z'\nsubmission_2:\n  :submitters:\n  - :name: %s\n    "
+              ":email: ' '\n"
+              "submission_3:\n  :submitters:\n  - :name: \"\\e[2J\"\n",
+              large);
+  hand_in("submission_metadata.yml", list);
+  sl_grading g = taken_class(NULL);
+  assert_int_equal(g.n, 3);
+  assert_taken(&g, "Anna A", "1");
+  assert_null(who(&g, "Anna A")->in.handed_in);
+  assert_string_equal(who(&g, "Anna A")->in.reason,
+                      "submission_metadata.yml has no time that can be read: 2026-13-45 12:00:00 Z");
+  assert_taken(&g, "submission_2", "1");
+  assert_taken(&g, "\\x1B[2J", "1");
+  forget(&g);
+
+  sl_arena *a = sl__arena_new();
+  sl_submitter *all;
+  size_t n;
+  sl_error e = {0};
+  hand_in("submission_metadata.yml", "---\na: 1\nb: [\n");
+  assert_false(sl__submitters(a, in_class(a, "submission_metadata.yml"), &all, &n, &e));
+  assert_non_null(strstr(e.text, "is no list of submissions from Gradescope: line 4 cannot be read"));
+  sl__arena_free(a);
+}
+
 // Moodle writes a text typed into the page beside the files of the same student.
 TEST(texts_beside_files_are_told) {
   hand_in("Anna A_1_assignsubmission_file_/01_naive_scan/kernel.cu", KERNEL);
