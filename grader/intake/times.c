@@ -24,6 +24,13 @@ static bool parse_zone(const char *s, int *seconds) {
   return hours < 24 && minutes < 60;
 }
 
+// 31 April is no day, though strptime takes it.
+static bool is_day(const struct tm *t) {
+  struct tm copy = *t;
+  timegm(&copy);
+  return copy.tm_mday == t->tm_mday;
+}
+
 // Reads the numbers of a time. Returns what follows them, the zone; NULL: it is no time.
 static const char *parse_numbers(const char *text, struct tm *t) {
   static const char *const forms[] = {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
@@ -33,7 +40,7 @@ static const char *parse_numbers(const char *text, struct tm *t) {
     *t = (struct tm){0};
     rest = strptime(text, forms[k], t);
   }
-  if (!rest) return NULL;
+  if (!rest || !is_day(t)) return NULL;
   if (*rest == '.') rest += 1 + strspn(rest + 1, "0123456789");
   return rest + strspn(rest, " ");
 }
@@ -54,7 +61,7 @@ static bool parse_words(const char *text, struct tm *t) {
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     *t = (struct tm){0};
     const char *rest = strptime(text, forms[k], t);
-    if (rest && !*rest) return true;
+    if (rest && !*rest) return is_day(t);
   }
   const char *rest = parse_numbers(text, t);
   return rest && !*rest;

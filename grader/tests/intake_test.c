@@ -46,7 +46,8 @@ TEST(exports_of_three_systems) {
   forget(&g);
 }
 
-// Texts that are none, and times that nobody can read, are told or passed over; a file that is no YAML with its line.
+// Texts that are none, and times that nobody can read, are told or passed over; a file that is no YAML with
+// its line.
 TEST(odd_lists_of_gradescope) {
   static const char *const folders[] = {"submission_1", "submission_2", "submission_3"};
   for (size_t i = 0; i < 3; i++) {
@@ -279,6 +280,8 @@ TEST(times_have_a_zone) {
               {"2026-11-22 10:00 UTC", "2026-11-22T10:00:00Z"},
               {"2026-11-22 10:00", NULL},
               {"tomorrow", NULL},
+              {"2026-02-30 10:00Z", NULL},
+              {"2024-02-29 10:00Z", "2024-02-29T10:00:00Z"},
               {"2026-11-22", NULL},
               {"2026-11-22T10:00:00Zx", NULL}};
   sl_arena *a = sl__arena_new();
