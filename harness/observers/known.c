@@ -15,7 +15,7 @@ static int by_place(const void *a, const void *b) {
 static sl_facts *fresh(uint32_t n) {
   sl_facts *k = malloc(sizeof *k + n * sizeof *k->at);
   if (!k) abort();
-  k->refs = 1, k->n = 0;
+  k->refs = 1, k->n = 0, k->packed = 0;
   return k;
 }
 
@@ -63,6 +63,7 @@ static sl_facts *merge(const sl_facts *x, const sl_facts *y, bool more[2]) {
   while (p < p_end) *to++ = *p++;
   while (q < q_end) *to++ = *q++;
   k->n = (uint32_t)(to - k->at);
+  k->packed = x->packed > y->packed ? x->packed : y->packed;
   return k;
 }
 
@@ -122,7 +123,7 @@ static void whole_warps(const sl_facts *k, uint32_t block, uint32_t n_threads, u
 
 void sl__known_pack(sl_facts **a, uint32_t block, uint32_t n_threads) {
   const sl_facts *x = *a;
-  if (!x || x->n < 32) return;
+  if (!x || x->n < 32 || x->n < 2 * x->packed) return;
   uint32_t stamp[32] = {0}, all = stamp_of(x, block, SL_WHO_ALL), i = 0;
   whole_warps(x, block, n_threads, stamp);
   sl_facts *k = fresh(x->n + 32);
@@ -135,6 +136,7 @@ void sl__known_pack(sl_facts **a, uint32_t block, uint32_t n_threads) {
     if (stamp[w] > all) k->at[k->n++] = (sl_fact){block, SL_WHO_WARP | w, stamp[w]};
   for (; i < x->n; i++)
     if (x->at[i].block != block || x->at[i].who >= SL_WHO_ALL) k->at[k->n++] = x->at[i];
+  k->packed = k->n;
   sl__known_drop(*a);
   *a = k;
 }

@@ -23,6 +23,29 @@ bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {
   return t->warp_all && t->lanes && t->thread;
 }
 
+static void forget_union(sl_joined *j) {
+  sl__known_drop(j->x), sl__known_drop(j->y), sl__known_drop(j->both);
+  *j = (sl_joined){0};
+}
+
+// *a becomes the union of the two sets, as sl__known_join has it.
+static void join(sl_block_time *t, sl_facts **a, sl_facts *b) {
+  sl_facts *x = *a;
+  if (!x || !b || x == b) {
+    sl__known_join(a, b);
+    return;
+  }
+  sl_joined *j = &t->joined[((uintptr_t)x / 16 * 31 + (uintptr_t)b / 16) % SL_JOINED];
+  if (j->x != x || j->y != b) {
+    forget_union(j);
+    *j = (sl_joined){sl__known_ref(x), sl__known_ref(b), sl__known_ref(x)};
+    sl__known_join(&j->both, b);
+    sl__known_pack(&j->both, t->block, t->n_threads);
+  }
+  *a = sl__known_ref(j->both);
+  sl__known_drop(x);
+}
+
 static void forget_threads(sl_block_time *t) {
   if (!t->touched) return;
   for (uint32_t k = 0; t->thread && k < t->n_threads; k++) {
@@ -34,6 +57,7 @@ static void forget_threads(sl_block_time *t) {
     *th = (sl_thread_time){0};
   }
   sl__known_drop(t->soft), sl__known_drop(t->fenced[0]), sl__known_drop(t->fenced[1]);
+  for (int k = 0; k < SL_JOINED; k++) forget_union(&t->joined[k]);
   t->soft = t->fenced[0] = t->fenced[1] = NULL, t->touched = t->any_known = false;
 }
 
@@ -90,11 +114,11 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl_facts *sum = NULL;
   if (!t->any_known) return;
   for (uint32_t k = from; k < to; k++)
-    if ((tell >> (by_warp ? k / 32 : k % 32)) & 1) sl__known_join(&sum, t->thread[k].know);
+    if ((tell >> (by_warp ? k / 32 : k % 32)) & 1) join(t, &sum, t->thread[k].know);
   for (uint32_t k = from; k < to; k++)
     if ((hear >> (by_warp ? k / 32 : k % 32)) & 1) {
       sl_facts *own = sl__known_ref(t->thread[k].know);
-      sl__known_join(&own, sum);
+      join(t, &own, sum);
       set_known(&t->thread[k], own);
       sl__known_drop(own);
     }
@@ -165,7 +189,7 @@ static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes
     add_fences(t, warp, lanes, since, s, &sum);
     SL_FOR_LANES(l, sum ? lanes : 0) {
       const uint32_t k = 32 * warp + l;
-      if (k < t->n_threads) sl__known_join(&t->thread[k].fenced[s], sum);
+      if (k < t->n_threads) join(t, &t->thread[k].fenced[s], sum);
     }
     sl__known_drop(sum);
   }
@@ -175,11 +199,11 @@ static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes
 static void share_seen(sl_block_time *t) {
   sl_facts *seen[2] = {NULL, NULL};
   for (uint32_t k = 0; k < t->n_threads; k++) {
-    sl__known_join(&t->soft, t->thread[k].heard);
-    for (int s = 0; s < 2; s++) sl__known_join(&seen[s], t->thread[k].acq[s]);
+    join(t, &t->soft, t->thread[k].heard);
+    for (int s = 0; s < 2; s++) join(t, &seen[s], t->thread[k].acq[s]);
   }
   for (uint32_t k = 0; k < t->n_threads; k++)
-    for (int s = 0; s < 2; s++) sl__known_join(&t->thread[k].acq[s], seen[s]);
+    for (int s = 0; s < 2; s++) join(t, &t->thread[k].acq[s], seen[s]);
   sl__known_drop(seen[0]), sl__known_drop(seen[1]);
 }
 
@@ -232,7 +256,7 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders)
 // Sets are shared and never change: a thread that looks at a flag again and again takes each of them once.
 static void take(sl_block_time *t, sl_thread_time *th, int scope, sl_facts *k) {
   if (!k || th->took[scope] == k) return;
-  sl__known_join(&th->know, k);
+  join(t, &th->know, k);
   sl__known_drop(th->took[scope]);
   th->took[scope] = sl__known_ref(k);
   t->any_known = true;
@@ -284,7 +308,7 @@ void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
     if (!rmw || (s == 0 && f->block != t->block)) sl__known_drop(f->rel[s]), f->rel[s] = NULL;
     sl__known_join(&f->rel[s], k);
     sl__known_drop(k);
-    if (thread % 32 == 31) sl__known_pack(&f->rel[s], t->block, t->n_threads);
+    sl__known_pack(&f->rel[s], t->block, t->n_threads);
   }
   f->block = t->block;
 }
@@ -293,8 +317,8 @@ void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool 
   sl_thread_time *th = &t->thread[thread];
   t->touched = true;
   for (int s = f->block == t->block ? 0 : 1; s < 2; s++) {
-    if (f->rel[s] != th->took[s]) sl__known_join(&th->acq[s], f->rel[s]);
-    if (hears) sl__known_join(&th->heard, f->rel[s]);
+    if (f->rel[s] != th->took[s]) join(t, &th->acq[s], f->rel[s]);
+    if (hears) join(t, &th->heard, f->rel[s]);
   }
 }
 

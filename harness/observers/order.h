@@ -11,14 +11,16 @@ typedef struct sl_fact { // accesses of [who] in [block] up to [stamp] happened 
   uint32_t block, who, stamp;
 } sl_fact;
 typedef struct sl_facts { // sorted by block, who; shared by reference, never changed
-  uint32_t refs, n;
+  uint32_t refs, n,
+      packed; // packed: as many were left of it, or of what it was made of, when that was packed last
   sl_fact at[];
 } sl_facts;
 sl_facts *sl__known_make(const sl_fact *f, uint32_t n); // sorts and merges
 sl_facts *sl__known_ref(sl_facts *k);
 void sl__known_drop(sl_facts *k);
 void sl__known_join(sl_facts **a, sl_facts *b); // *a becomes their union
-// Says the same of a block's threads by fewer facts: by warps where all lanes are known.
+// Says the same of a block's threads by fewer facts: by warps where all lanes are known. A set that has not
+// grown much since it was packed is left as it is.
 void sl__known_pack(sl_facts **a, uint32_t block, uint32_t n_threads);
 bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp);
 
@@ -58,6 +60,12 @@ typedef struct sl_thread_time {
   sl_facts *heard;     // seen by atomics, not yet acquired: holds for strong accesses without a fence
 } sl_thread_time;
 
+typedef struct sl_joined { // two sets and their union
+  sl_facts *x, *y, *both;
+} sl_joined;
+
+#define SL_JOINED 8
+
 typedef struct sl_block_time {
   // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
   uint32_t block, now, all;
@@ -68,10 +76,11 @@ typedef struct sl_block_time {
   uint32_t **lanes; // the same: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps;  // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
-  sl_facts *fenced[2];     // by scope: what fences before a barrier of the block have put in order
-  bool fences;             // there were fences since the last barrier
-  bool any_known, touched; // touched: something is in thread[] or soft
-  sl_facts *soft;          // heard by any thread before a barrier of the block
+  sl_facts *fenced[2];         // by scope: what fences before a barrier of the block have put in order
+  bool fences;                 // there were fences since the last barrier
+  bool any_known, touched;     // touched: something is in thread[] or soft
+  sl_joined joined[SL_JOINED]; // unions made last: the lanes of a warp ask for the same one
+  sl_facts *soft;              // heard by any thread before a barrier of the block
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];
