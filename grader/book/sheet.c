@@ -58,7 +58,7 @@ bool sl__sheet_read(sl_arena *a, const char *path, sl_sheet *t, sl_error *e) {
   if (!text) return false;
   t->text = sl__str(a, "%s", text);
   const bool is_text = strlen(text) == t->len && strncmp(text, "PK\3\4", 4);
-  if (!is_text) sl__no_csv(path, "gradebook", text, e);
+  if (!is_text) sl__no_text(path, "gradebook is a table as text (CSV)", text, e);
   free(text);
   return is_text && read_rows(t, path, e);
 }

@@ -3,7 +3,8 @@
 //
 // Interface: sl__read_csv gives its rows in UTF-8, each cell in one line without the blanks around it, and
 // leaves empty rows out. A quoted cell that has no end is refused: it would hold the rows behind it.
-// sl__find_separator, sl__as_utf8, sl__behind_mark and sl__no_csv do the same to tables whose bytes are kept.
+// sl__read_text gives the text alone. sl__find_separator, sl__as_utf8, sl__behind_mark and sl__no_text do the
+// same to tables whose bytes are kept.
 #include "intake/intake.h"
 
 #include <stdlib.h>
@@ -94,10 +95,9 @@ static char *decode(sl_arena *a, const unsigned char *raw, size_t len) {
 
 const char *sl__behind_mark(const char *text) { return text + (strncmp(text, "\xEF\xBB\xBF", 3) ? 0 : 3); }
 
-bool sl__no_csv(const char *path, const char *what, const void *raw, sl_error *e) {
-
-  return sl_fail(e, SL_EXIT_INPUT, "save it as CSV in UTF-8, and name that file",
-                 "%s: a %s is a table as text (CSV), and this %s", path, what,
+bool sl__no_text(const char *path, const char *what, const void *raw, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, "save it as text in UTF-8 (a table as CSV), and name that file",
+                 "%s: a %s, and this %s", path, what,
                  is_packed(raw) ? "is a spreadsheet or an archive" : "has bytes of zero");
 }
 
@@ -204,13 +204,17 @@ static void add_row(reader *r, sl_csv *t, size_t line) {
   memcpy(row->cells, r->cells, r->n * sizeof *row->cells);
 }
 
-bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e) {
+char *sl__read_text(sl_arena *a, const char *path, const char *what, sl_error *e) {
   size_t len;
   unsigned char *raw = sl_read_file(path, MAX_TABLE, &len, e);
-  if (!raw) return false;
-  char *text = decode(a, raw, len);
-  if (!text) sl__no_csv(path, what, raw, e);
+  char *text = raw ? decode(a, raw, len) : NULL;
+  if (raw && !text) sl__no_text(path, what, raw, e);
   free(raw);
+  return text;
+}
+
+bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e) {
+  char *text = sl__read_text(a, path, sl__str(a, "%s is a table as text (CSV)", what), e);
   if (!text) return false;
   const char *rows = text;
   reader r = {.a = a, .path = path, .separator = sl__find_separator(&rows), .line = 1};

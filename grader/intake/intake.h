@@ -132,7 +132,9 @@ char sl__find_separator(const char **text);
 const char *sl__as_utf8(sl_arena *a, const char *s, size_t len); // UTF-8 as it is, Windows-1252 converted
 const char *sl__one_line(sl_arena *a, const char *s); // blanks and line ends as one blank, none at the ends
 // Fails: the file's bytes are no text.
-bool sl__no_csv(const char *path, const char *what, const void *raw, sl_error *e);
+bool sl__no_text(const char *path, const char *what, const void *raw, sl_error *e);
+// The text of a file in UTF-8; [what]: "roster is a table as text (CSV)". NULL: with [e].
+char *sl__read_text(sl_arena *a, const char *path, const char *what, sl_error *e);
 
 // index.c: which entries have a text ------------------------------------------------------------------------
 

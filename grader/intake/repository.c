@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_LIST = 1 << 20, CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
+enum { CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
 
 // The list --------------------------------------------------------------------------------------------------
 
@@ -96,14 +96,14 @@ static void take_line(sl_grading *g, const char *folder, char *line, size_t *rea
 
 bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
   size_t real = 0;
-  char *text = sl_read_file(path, MAX_LIST, NULL, e), *folder = sl__str(g->arena, "%s", path);
-  if (!text) return false;
+  char *at = sl__read_text(g->arena, path, "class is a folder, or a list of repositories as text", e), *line;
+  char *folder = sl__str(g->arena, "%s", path);
+  if (!at) return false;
   *strrchr(folder, '/') = 0;
   size_t number = 0;
-  for (char *at = strncmp(text, "\xEF\xBB\xBF", 3) ? text : text + 3, *line; (line = strsep(&at, "\n"));)
+  while ((line = strsep(&at, "\n")))
     if (number++, strlen(line) < MAX_LINE) take_line(g, folder, sl__str(g->arena, "%s", line), &real);
     else sl__leave_out(g, sl__str(g->arena, "line %zu", number), "it is longer than 2000 bytes");
-  free(text);
   g->is_class = true;
   g->class_dir = NULL;
   return real ||

@@ -271,6 +271,27 @@ TEST(hostile_repositories) {
   sl__arena_free(a);
 }
 
+// A list in UTF-16 is one; nothing behind a byte of zero is left out without a word.
+TEST(lists_of_repositories_are_texts) {
+  static const struct {
+    const char *bytes;
+    size_t len, n; // n: students; 0: refused
+  } rows[] = {{"\xFF\xFEr\0\n\0s\0\n\0", 10, 2}, {"r\ns\n", 4, 2}, {"r\n\0s\n", 5, 0}, {"PK\3\4r\n", 6, 0}};
+  hand_in("r/x", "x");
+  hand_in("s/x", "x");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    const char *list = in_class(g.arena, "list.txt");
+    assert_true(sl_write_file(list, rows[i].bytes, rows[i].len, &e));
+    if (sl__take_list(&g, list, &e) != !!rows[i].n || g.n != rows[i].n)
+      fail_msg("row %zu: %zu, %s", i, g.n, e.text);
+    if (!rows[i].n)
+      assert_non_null(strstr(e.text, "a class is a folder, or a list of repositories as text, and this"));
+    sl__arena_free(g.arena);
+  }
+}
+
 TEST(times_have_a_zone) {
   static const struct {
     const char *text, *utc;
