@@ -33,7 +33,7 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
     const sl_graded_lab *gl = &s->labs[k];
     size_t errors = sl__count_status(gl, SL_ERROR);
     const char *why = gl->problem && !gl->absent ? gl->problem
-                      : errors ? sl__str(a, "%zu error%s of the grader", errors, sl__plural(errors))
+                      : errors ? sl__str(a, "%zu error%s of the grader", errors, sl_plural(errors))
                                : NULL;
     if (why) note = sl__str(a, "%s%s%s: %s", note, *note ? "; " : "", gl->lab->info->number, why);
   }

@@ -192,7 +192,6 @@ void sl__print_text(FILE *f, const char *text, int column, int indent);
 // The same on stderr for a warning of [tool] about [who] (NULL: nobody).
 void sl__print_warning(const char *tool, const char *who, const char *text);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
-const char *sl__plural(size_t n);        // "s" behind a noun, "" for 1
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
 // The person's name, printable, where the submission has another one (a number of the roster); NULL: it has
 // not.

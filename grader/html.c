@@ -95,14 +95,14 @@ static void write_findings(sl_html_page *p, const json_t *record) {
   size_t n = json_array_size(list);
   if (!n) return;
   fprintf(p->f, "<details%s><summary>%zu finding%s</summary>",
-          p->finding && same_line(p->finding, first) ? "" : " open", n, sl__plural(n));
+          p->finding && same_line(p->finding, first) ? "" : " open", n, sl_plural(n));
   for (size_t k = 0; k < n && k < MOST; k++) {
     const char *text = json_string_value(json_object_get(json_array_get(list, k), "text"));
     fputs("<pre class=\"finding\">", p->f);
     sl__html(p->f, sl__safe_lines(p->a, text ? text : ""));
     fputs("</pre>", p->f);
   }
-  if (n > MOST) fprintf(p->f, "<p>(+%zu more finding%s)</p>", n - MOST, sl__plural(n - MOST));
+  if (n > MOST) fprintf(p->f, "<p>(+%zu more finding%s)</p>", n - MOST, sl_plural(n - MOST));
   fputs("</details>", p->f);
   p->finding = first;
 }
@@ -146,7 +146,7 @@ static void write_part(sl_html_page *p, const sl_graded_lab *gl, const sl_part *
   fprintf(p->f, "<details class=\"tests\"%s><summary><h3>", passed < n && !gl->problem ? " open" : "");
   sl__html(p->f, part->title);
   fprintf(p->f, "</h3><span class=\"%s\">%zu of %zu test%s passed</span><span class=\"sum\">",
-          sl__grade_class((double)passed, (double)n), passed, n, sl__plural(n));
+          sl__grade_class((double)passed, (double)n), passed, n, sl_plural(n));
   page_points(p, score, part->points);
   fputs("</span></summary>\n", p->f);
   if (part->kind == SL_PART_SPEED && sl__speed_basis(gl))

@@ -49,7 +49,7 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
   const size_t errors = sl__count_status(gl, SL_ERROR);
   if (errors)
     n += write_note(
-        p, nr, sl__str(p->a, "%zu error%s of the grader: no score; grade again", errors, sl__plural(errors)));
+        p, nr, sl__str(p->a, "%zu error%s of the grader: no score; grade again", errors, sl_plural(errors)));
   if (gl->twin) n += write_note(p, nr, sl__str(p->a, "the same kernel as %s", gl->twin));
   if (gl->edited)
     n += write_note(p, nr, sl__str(p->a, "changed outside of the TODO regions: %s", gl->edited));
@@ -225,7 +225,7 @@ static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
 static const char *headline(const sl_grading *g) {
   size_t count[4] = {0};
   for (size_t i = 0; i < g->n; i++) count[g->subs[i].in.status]++;
-  const char *text = sl__str(g->arena, "%zu student%s", g->n, sl__plural(g->n));
+  const char *text = sl__str(g->arena, "%zu student%s", g->n, sl_plural(g->n));
   for (int k = SL_TAKEN_ABSENT; k <= SL_TAKEN_UNKNOWN; k++)
     if (count[k]) text = sl__str(g->arena, "%s, %zu %s", text, count[k], status_words[k]);
   return text;

@@ -169,7 +169,7 @@ static bool run_all(sl_grading *g, sl_error *e) {
     tests += count_tests(&g->subs[i]);
     reused += sl__reuse(g, &g->subs[i]);
   }
-  fprintf(stderr, "%zu test%s", tests, sl__plural(tests));
+  fprintf(stderr, "%zu test%s", tests, sl_plural(tests));
   if (reused) fprintf(stderr, ", %zu unchanged", reused);
   fprintf(stderr, "\n");
   if (!sl__run_tests(g, e)) return false;
@@ -228,7 +228,7 @@ static int verdict(const sl_grading *g) {
     fprintf(stderr,
             "scanlab grade: error: %zu test%s ended in an error of the grader, not of the submission\n"
             "  hint: the report tells each; the same command runs only these again\n",
-            count[SL_ERROR], sl__plural(count[SL_ERROR]));
+            count[SL_ERROR], sl_plural(count[SL_ERROR]));
   return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAIL] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 

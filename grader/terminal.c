@@ -72,7 +72,7 @@ static void print_failures(const sl_grading *g, FILE *f, const sl_graded_lab *gl
   for (size_t i = 0; i < gl->n_tests; i++) bad += is_bad(&gl->tests[i]);
   if (bad == 0) return;
   fprintf(f, "\n%s: %zu of %zu test%s did not pass\n", gl->lab->info->name, bad, gl->n_tests,
-          sl__plural(gl->n_tests));
+          sl_plural(gl->n_tests));
   if (gl->problem) {
     print_said(g, f, gl->problem, fprintf(f, "  %-5s  all  ", gl->infra ? "error" : "fail"), 9);
     return;
@@ -176,7 +176,7 @@ static const char *why_not_graded(const sl_grading *g, const sl_graded_lab *gl) 
   const size_t errors = sl__count_status(gl, SL_ERROR);
   if (gl->absent) return NULL;
   if (gl->problem || !errors) return gl->problem;
-  return sl__str(g->arena, "%zu error%s of the grader: no score; grade again", errors, sl__plural(errors));
+  return sl__str(g->arena, "%zu error%s of the grader: no score; grade again", errors, sl_plural(errors));
 }
 
 // The last of the labs from the [k]-th on that have its problem: what is wrong with a whole submission is

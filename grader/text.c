@@ -155,8 +155,6 @@ void sl__html(FILE *f, const char *s) {
   }
 }
 
-const char *sl__plural(size_t n) { return n == 1 ? "" : "s"; }
-
 char *sl__points(sl_arena *a, double v) {
   char *s = sl__str(a, "%.2f", v), *end = s + strlen(s);
   while (end[-1] == '0') *--end = 0;

@@ -27,7 +27,7 @@ static void take_part_titles(sl_book *b, sl_lab *lab, const sl_lab *course) {
 static const char *title_of(sl_book *b, const sl_final *f, const char *title) {
   if (f->penalty > 0)
     title = sl__str(b->a, "%s: %s, %s less for %lld day%s late", title, sl__points(b->a, f->raw),
-                    sl__points(b->a, f->penalty), (long long)f->days_late, sl__plural((size_t)f->days_late));
+                    sl__points(b->a, f->penalty), (long long)f->days_late, sl_plural(f->days_late));
   if (f->override_reason)
     title = sl__str(b->a, "%s (set by %s: %s)", title, f->override_who, f->override_reason);
   return sl__safe(b->a, title);

@@ -223,8 +223,8 @@ bool sl__diff(sl_book *b, const char *from, const char *to, const char *student,
                               t.old->name, t.new->name));
   const char *sum = sl__str(
       b->a, "%s -> %s: %lld attempt%s graded by both, %lld differ%s, in %lld test%s; %+g point%s in all",
-      t.old->name, t.new->name, (long long)t.attempts, sl__plural((size_t)t.attempts), (long long)t.changed,
-      t.changed == 1 ? "s" : "", (long long)t.tests, sl__plural((size_t)t.tests), t.rise,
+      t.old->name, t.new->name, (long long)t.attempts, sl_plural(t.attempts), (long long)t.changed,
+      t.changed == 1 ? "s" : "", (long long)t.tests, sl_plural(t.tests), t.rise,
       fabs(t.rise) == 1 ? "" : "s");
   sl__print_text(f, sum, 0, 2);
   return true;

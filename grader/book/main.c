@@ -26,9 +26,8 @@ static int run_import(call *c) {
   for (int k = 0; k < c->n; k++)
     if (!sl__import(c->b, c->operands[k], c->o->handed_in, &all, c->e)) return SL_EXIT_INFRA;
   printf("%s: %lld student%s: %lld new attempt%s, %lld new grading%s, %lld known\n", c->b->path,
-         (long long)all.students, sl__plural((size_t)all.students), (long long)all.attempts,
-         sl__plural((size_t)all.attempts), (long long)all.gradings, sl__plural((size_t)all.gradings),
-         (long long)all.known);
+         (long long)all.students, sl_plural(all.students), (long long)all.attempts, sl_plural(all.attempts),
+         (long long)all.gradings, sl_plural(all.gradings), (long long)all.known);
   return all.problems ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 

@@ -81,9 +81,9 @@ enum { LAB_COLUMNS = 18 + 2 + 3 * (7 + 2) };
 static const char *lateness(sl_book *b, const sl_final *f) {
   if (f->standing == SL_STANDING_MISSING) return "not handed in";
   if (!f->handed_in) return "time not known";
-  const char *late = f->days_late ? sl__str(b->a, ", %lld day%s late", (long long)f->days_late,
-                                            sl__plural((size_t)f->days_late))
-                                  : "";
+  const char *late =
+      f->days_late ? sl__str(b->a, ", %lld day%s late", (long long)f->days_late, sl_plural(f->days_late))
+                   : "";
   const char *grace = f->grace ? sl__str(b->a, ", %lld of grace", (long long)f->grace) : "";
   return sl__str(b->a, "%s%s%s%s", f->handed_in, late, grace, f->cut_off ? ", too late" : "");
 }
@@ -95,7 +95,7 @@ static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
   print_cell(out, points_or(b, graded, f->penalty, "-"), 7, true);
   print_cell(out, final_cell(b, f), 7, true);
   const char *said = sl__str(b->a, "/ %s  %lld attempt%s  %s", sl__points(b->a, f->max),
-                             (long long)f->attempts, sl__plural((size_t)f->attempts), lateness(b, f));
+                             (long long)f->attempts, sl_plural(f->attempts), lateness(b, f));
   sl__print_text(out, said, LAB_COLUMNS, LAB_COLUMNS);
   if (f->override_reason)
     sl__print_text(
@@ -118,7 +118,7 @@ void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *
   fprintf(f, "total %s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max));
   if (t->policy.grace_days)
     fprintf(f, ", %lld of %lld grace day%s left", (long long)s->grace_left, (long long)t->policy.grace_days,
-            sl__plural((size_t)t->policy.grace_days));
+            sl_plural(t->policy.grace_days));
   fprintf(f, "\n");
 }
 
@@ -135,7 +135,7 @@ static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
   const char *problem = sl__text(b, st, 6), *key = sl__text(b, st, 10), *sandbox = sl__text(b, st, 11),
              *edited = sl__text(b, st, 14),
              *score = errors ? sl__str(b->a, "%lld error%s of the grader: no score", (long long)errors,
-                                       sl__plural((size_t)errors))
+                                       sl_plural(errors))
                              : sl__str(b->a, "%s / %s", sl__points(b->a, sqlite3_column_double(st, 3)),
                                        sl__points(b->a, sqlite3_column_double(st, 4)));
   const char *all = sl__str(b->a, "grading %lld  %s  kernel %.8s  %s  %s  by %s, key %s, %s, %s",

@@ -88,7 +88,7 @@ void sl__tell_rest(const sl_people *r) {
   const int more = r->told - MAX_TOLD;
   if (more > 0)
     fprintf(stderr, "%s %s: %d more line%s of this kind %s not listed\n", r->what, r->path, more,
-            sl__plural((size_t)more), more == 1 ? "is" : "are");
+            sl_plural(more), more == 1 ? "is" : "are");
 }
 
 // Rows ------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ static bool write_lab(similarity *x, size_t lab, sl_error *e) {
     ok = copy_kernel(x, gl->kernel, sl__str(a, "%s/%s/submissions/%s", x->out, name, code_of(x, i)), e);
     n++;
   }
-  if (ok) printf("%s: %zu kernel%s\n", name, n, sl__plural(n));
+  if (ok) printf("%s: %zu kernel%s\n", name, n, sl_plural(n));
   return ok;
 }
 

@@ -130,6 +130,8 @@ static inline const char *sl_next_line(const char *text) {
   text += strcspn(text, "\n");
   return text + (*text == '\n');
 }
+// What stands behind a noun of which there are [n]: "s", or "" for 1.
+static inline const char *sl_plural(uint64_t n) { return n == 1 ? "" : "s"; }
 // The [n] lowest bits; all, from 64 on.
 static inline uint64_t sl_low_bits(unsigned n) { return n > 63 ? ~0ull : (1ull << n) - 1; }
 

@@ -342,7 +342,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   size_t used = strlen(f.details);
   if (r.more)
     snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more,
-             r.places > 1 ? "s" : "");
+             sl_plural(r.places));
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;

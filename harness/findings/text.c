@@ -255,10 +255,10 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
   if (!o->size || !strstr(f->what, SL_THE_OBJECT)) return;
   if (o->argument) at += snprintf(at, (size_t)(end - at), "argument %u of the kernel, ", o->argument);
   if (o->allocation) at += snprintf(at, (size_t)(end - at), "allocation %u, ", o->allocation);
+  const unsigned long long n = o->elem ? o->size / o->elem : 0;
   at += snprintf(at, (size_t)(end - at), "%llu bytes", (unsigned long long)o->size);
   if (o->elem && !o->scalar)
-    snprintf(at, (size_t)(end - at), " (%llu element%s of %u)", (unsigned long long)(o->size / o->elem),
-             o->size / o->elem == 1 ? "" : "s", o->elem);
+    snprintf(at, (size_t)(end - at), " (%llu element%s of %u)", n, sl_plural(n), o->elem);
   put_label(to, t, "array", text);
 }
 

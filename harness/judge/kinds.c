@@ -32,7 +32,7 @@ static bool sort_kind(sl_case *c, unsigned k, sl_kind_name name) {
   if (k >= 2 * N_KEYS * widths) return false;
   c->type = KEYS[k / 2 % N_KEYS], c->values = k % 2, c->bits = c->bits == 1 ? 1 : 2 + k / (2 * N_KEYS);
   snprintf(name, sizeof(sl_kind_name), "%s%s by %u bit%s", sl_type_names[c->type],
-           c->values ? " with values" : "", c->bits, c->bits == 1 ? "" : "s");
+           c->values ? " with values" : "", c->bits, sl_plural(c->bits));
   return true;
 }
 

@@ -67,8 +67,7 @@ static bool take_scalars(sl_judging *j, sl_own *o, unsigned call) {
   }
   if (!c->n_scalars || c->n_scalars == n) return true;
   sl_fail(&e, SL_EXIT_INPUT, "give all of them or none, in the order of reference.c",
-          "lab %s takes %u scalar%s, the case gives %u", j->job->lab->name, n, n == 1 ? "" : "s",
-          c->n_scalars);
+          "lab %s takes %u scalar%s, the case gives %u", j->job->lab->name, n, sl_plural(n), c->n_scalars);
   return sl__verdict_error(j, &e);
 }
 

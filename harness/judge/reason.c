@@ -3,9 +3,7 @@
 // Interface: reason.h. A template is copied up to its end, or up to the > that closes the present clause. A
 // clause is tried out first, and dropped if one of its fields is missing.
 #include "judge/reason.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 const char *const sl_status_names[] = {"pass", "fail", "error", "skip", "untried", NULL};
 
@@ -61,7 +59,7 @@ static void put_field(sl_words *w, const char *name, const char *form) {
   if (!v) fputc('?', w->to);
   else if (text && !strcmp(name, "pattern")) put_template(w, pattern_text(text), 0);
   else if (text) fputs(text, w->to);
-  else if (!strcmp(form, "s")) fputs(json_integer_value(v) == 1 ? "" : "s", w->to);
+  else if (!strcmp(form, "s")) fputs(sl_plural(json_integer_value(v)), w->to);
   else if (form[0] == '%') fprintf(w->to, form, json_number_value(v));
   else fprintf(w->to, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 }

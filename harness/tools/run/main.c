@@ -138,7 +138,7 @@ static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   printf("lab %s   n = %llu   ", lab->name, (unsigned long long)v->n);
   if (c->entry == SL_ENTRY_SORT)
     printf("sort of %s%s, %u bit%s a pass", sl_type_names[c->type], c->values ? " with values" : "", c->bits,
-           c->bits == 1 ? "" : "s");
+           sl_plural(c->bits));
   else if (lab->own) printf("%s", sl_type_names[c->type]);
   else printf("%s %s of %s", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
   printf("\ninput     %s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
@@ -177,7 +177,7 @@ static void print_times(const sl_verdict *v, const options *o) {
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores,
-         v->reference_cores == 1 ? "" : "s");
+         sl_plural(v->reference_cores));
   const sl_effort *x = &v->effort;
   printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f,\n"
          "          the program %.2f, comparing %.2f\n",

@@ -13,8 +13,8 @@ static void put_count(FILE *to, const sl_finding *f, size_t n) {
   size_t notes = 0;
   for (size_t k = 0; k < n; k++) notes += sl_found_is_note(f[k].id);
   fprintf(to, "\nsl-sim: ");
-  if (n > notes) fprintf(to, "%zu finding%s%s", n - notes, n - notes == 1 ? "" : "s", notes ? ", " : "");
-  if (notes) fprintf(to, "%zu note%s", notes, notes == 1 ? "" : "s");
+  if (n > notes) fprintf(to, "%zu finding%s%s", n - notes, sl_plural(n - notes), notes ? ", " : "");
+  if (notes) fprintf(to, "%zu note%s", notes, sl_plural(notes));
   fputc('\n', to);
 }
 

@@ -76,7 +76,7 @@ static void show_left_out(const sl_ladder *l) {
            sl__points(l->left_out, points));
   else if (large) {
     printf("\nleft out: %zu case%s (%s points) of more than 2^20 elements. With %s:\n  ", large,
-           large == 1 ? "" : "s", sl__points(l->left_out, points), large == 1 ? "it" : "them");
+           sl_plural(large), sl__points(l->left_out, points), large == 1 ? "it" : "them");
     sl__put_all(stdout, l);
   }
 }

@@ -156,6 +156,6 @@ int sl__doctor(int argc, char **argv) {
   look_for_gpu();
   look_at_sandbox();
   try_simulator();
-  printf(missing ? "\n%d thing%s missing\n" : "\nready\n", missing, missing == 1 ? "" : "s");
+  printf(missing ? "\n%d thing%s missing\n" : "\nready\n", missing, sl_plural(missing));
   return missing ? SL_EXIT_INFRA : SL_EXIT_OK;
 }

@@ -172,8 +172,7 @@ static void show_findings(const sl_ladder *l, const sl_failure *x) {
     if (k) putchar('\n');
     show_finding(l, json_array_get(x->findings, k), k == 0);
   }
-  if (n > MAX_FINDINGS)
-    printf("\n  (+%zu more finding%s)\n", n - MAX_FINDINGS, n - MAX_FINDINGS == 1 ? "" : "s");
+  if (n > MAX_FINDINGS) printf("\n  (+%zu more finding%s)\n", n - MAX_FINDINGS, sl_plural(n - MAX_FINDINGS));
 }
 
 // What follows the elements, such as how the call was made, stands above already.

@@ -130,7 +130,7 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
   fprintf(f, "%s%s%s: result %s\n", head, fits ? " " : "\n  ", path, right);
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", sl__text_of(o->record, "message"));
   if (!findings) return;
-  fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, findings == 1 ? "" : "s", sl_scanlab(),
+  fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, sl_plural(findings), sl_scanlab(),
           o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));
   sl__put_file(f, o->lab, o->kernel);
   fprintf(f, findings == 1 ? " tells\n" : " tells them\n");

@@ -73,8 +73,8 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
   double n = json_number_value(json_object_get(o->record, "n"));
 #define U(x) ((unsigned long long)(x))
   printf("\n%s: %u launch%s", s->name, s->launches, s->launches == 1 ? "" : "es");
-  printf(" of %lld block%s of %lld threads\n", (long long)(s->grid[0] * s->grid[1] * s->grid[2]),
-         s->grid[0] * s->grid[1] * s->grid[2] == 1 ? "" : "s",
+  const uint64_t blocks = (uint64_t)(s->grid[0] * s->grid[1] * s->grid[2]);
+  printf(" of %llu block%s of %lld threads\n", U(blocks), sl_plural(blocks),
          (long long)(s->block[0] * s->block[1] * s->block[2]));
   printf("  instructions  %llu by warps, %.1f of 32 threads active;\n"
          "                %llu of %llu branches split a warp\n",

@@ -101,7 +101,7 @@ static bool bench_sizes(int64_t most, int64_t reps, int64_t cores, bool best, bo
          "the machine does.\n"
          "ns an element, %s of %lld repetitions%s, %lld core%s\n",
          best ? "best" : "median", (long long)reps, checks ? ", all observers" : "", (long long)cores,
-         cores > 1 ? "s" : "");
+         sl_plural(cores));
   return ok || sl_fail(e, SL_EXIT_FAILED, NULL, "a result is wrong or a bound is exceeded");
 }
 
