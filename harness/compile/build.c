@@ -40,6 +40,7 @@ typedef struct job {
   char *argv[MAX_ARGS];
   int argc, source_at; // source_at: the place of the source's name
   char key[65];
+  char *fault; // the compiler's first error, where the source is at fault
 } job;
 
 // The source ------------------------------------------------------------------------------------------------
@@ -224,13 +225,17 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
   const sl_compile c = compiler_of(b, folder);
   const char *const kept[] = {seen_name(b), "runner", "steps", NULL};
+  SL_FREED char *fault = NULL;
   sl_error why = {0};
-  bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &why);
+  bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &fault, &why);
   SL_FREED char *stale = sl_path("%s/" SL_STALE, folder);
   b->is_stale = sl_is_file(stale);
   // what a library gave may also be what does not compile: the #include is the better message
   ok = ok && sl__libraries_check(folder, seen_name(b), b->lab, b->libraries, e);
-  if (ok && !built) ok = sl_fail(e, why.code, why.hint, "%s", why.text);
+  if (ok && !built) {
+    ok = sl_fail(e, why.code, why.hint, "%s", why.text);
+    b->fault = fault, fault = NULL;
+  }
   sl__remove_files(folder, kept);
   ok = ok && sl_write_file(log_file, *log, strlen(*log), e);
   free(source);
@@ -244,13 +249,13 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
   static const char *const nothing[] = {NULL};
   static char usual[] = "kernel.cu";
-  SL_FREED char *source = sl_path("%s/%s", folder, usual);
+  SL_FREED char *source = sl_path("%s/%s", folder, usual), *fault = NULL;
   sl_compile c = compiler_of(b, folder);
   char *own = b->argv[b->source_at];
   b->argv[b->source_at] = usual;
   c.headers = "--prepare";
   bool ok = sl_write_passing(source, text, strlen(text), e);
-  if (ok) sl__remove_files(folder, sl__compile(&c, log, NULL) ? sl__set_files : nothing);
+  if (ok) sl__remove_files(folder, sl__compile(&c, log, &fault, NULL) ? sl__set_files : nothing);
   b->argv[b->source_at] = own;
   return ok;
 }
@@ -345,7 +350,7 @@ static bool build(job *b, const char *place, char **log, sl_error *e) {
   sl__sweep_folders(b->root);
   if (sl__recall_failure(&failed, log, e) || !prepare_headers(b, e)) return false;
   if (make_folder(b, place, compile_kernel, log, &why)) return true;
-  if (*log) sl__remember_failure(&failed, *log, &why);
+  if (*log && b->fault) sl__remember_failure(&failed, *log, b->fault);
   if (e) *e = why;
   return false;
 }
@@ -367,6 +372,7 @@ static void release_job(job *b) {
   if (b->is_stale) sl__set_remove(b->library_headers ? b->library_headers : b->headers);
   for (int k = 0; k < b->argc; k++) free(b->argv[k]);
   free(b->source);
+  free(b->fault);
   free(b->object);
   free(b->headers);
   free(b->library_headers);

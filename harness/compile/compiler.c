@@ -144,7 +144,9 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
                  *line ? sl_printable(line, clean, sizeof clean) : "it said nothing");
 }
 
-const char *sl__later_gpu(const char *error) {
+// What to know where the compiler's error is about a function that only later GPUs have. NULL:
+// it is about something else.
+static const char *later_gpu(const char *error) {
   static const char *const later[] = {"\"__reduce_*_sync\" is undefined", "no member \"this_cluster\""};
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
     SL_FREED char *pattern = sl_path("*%s*", later[i]);
@@ -153,6 +155,12 @@ const char *sl__later_gpu(const char *error) {
              "one";
   }
   return NULL;
+}
+
+bool sl__fail_source(const char *kernel, const char *fault, sl_error *e) {
+  char clean[1024];
+  return sl_fail(e, SL_EXIT_INPUT, later_gpu(fault), "%s" SL_NOT_COMPILED "%s", kernel,
+                 sl_printable(fault, clean, sizeof clean));
 }
 
 // It ended for a limit: by the clock alone, which a machine with too much to do reaches; or the source is at
@@ -172,8 +180,7 @@ static bool explain_end(const sl_compile *c, const sl_exit_status *s, const sl_l
 }
 
 static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limits *most, const char *log,
-                    sl_error *e) {
-  char clean[1024];
+                    char **fault, sl_error *e) {
   if (s->timed_out || s->busy || s->idle) return explain_end(c, s, most, e);
   if (s->code == 0) return true;
   if (disk_is_full(c->folder, log))
@@ -184,8 +191,9 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limit
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   if (!line && strlen(log) < MOST_SAID)
     return fail_machine(c, s, log, e); // of a wrong source it names an error
-  return sl_fail(e, SL_EXIT_INPUT, line ? sl__later_gpu(line) : NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
-                 line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
+  sl__fail_source(c->kernel, line ? line : "the compiler says why", e);
+  *fault = line, line = NULL;
+  return false;
 }
 
 // The GPU's kind -------------------------------------------------------------------------------------------
@@ -270,7 +278,7 @@ static void shorten(char **log) {
   *log = kept;
 }
 
-bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
+bool sl__compile(const sl_compile *c, char **log, char **fault, sl_error *e) {
   static pthread_once_t cleaned = PTHREAD_ONCE_INIT;
   const double seconds = c->seconds > 0 ? c->seconds : ALL_CPU_SECONDS;
   const sl_limits most = {
@@ -279,6 +287,7 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   sl_error why = {0};
   sl_command command;
   sl_group group;
+  *fault = NULL;
   pthread_once(&cleaned, clean_environment);
   if (!sl_sandbox_check(e)) return false;
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
@@ -293,7 +302,7 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
     ok =
         sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: it needs more than %d GiB of memory to compile",
                 c->kernel, GROUP_MIB >> 10);
-  else ok = explain(c, &s, &most, *log, e);
+  else ok = explain(c, &s, &most, *log, fault, e);
   shorten(log);
   return ok;
 }

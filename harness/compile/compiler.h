@@ -18,12 +18,12 @@ typedef struct sl_compile {
 } sl_compile;
 
 // *[log] (malloc'ed): its messages; of long ones SL_MAX_LOG bytes, with the first error. False with [e]:
-// see sl_build_runner.
-bool sl__compile(const sl_compile *c, char **log, sl_error *e);
+// see sl_build_runner. *[fault] (malloc'ed): the first error of a wrong source; NULL: none, or [e] is about
+// something else.
+bool sl__compile(const sl_compile *c, char **log, char **fault, sl_error *e);
+// Fails because of the first error [fault] of the source [kernel].
+bool sl__fail_source(const char *kernel, const char *fault, sl_error *e);
 
-// What to know where the compiler's error is about a function that only later GPUs have. NULL:
-// it is about something else.
-const char *sl__later_gpu(const char *error);
 // Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside
 // nvcc; 0 when there is none.
 int sl__native_arch(const char *nvcc);

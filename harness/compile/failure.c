@@ -7,20 +7,18 @@
 #include "compile/failure.h"
 #include "compile/compiler.h"
 
-// What the error says after the path of the kernel: "kernel.cu(7): error: .." NULL:
-// it is about something else.
-static const char *line_of(const sl_failed_build *b, const sl_error *e) {
-  SL_FREED char *words = sl_path("%s" SL_NOT_COMPILED "%s", b->kernel, b->name);
-  const size_t len = strlen(words);
-  if (e->code != SL_EXIT_INPUT || strncmp(e->text, words, len) || !strchr("(:", e->text[len])) return NULL;
-  const size_t digits = strspn(e->text + len + 1, "0123456789");
-  return digits ? e->text + len - strlen(b->name) : NULL;
+#include <ctype.h>
+
+// Is the error about a line of the source: "kernel.cu(7): error: .."?
+static bool is_of_line(const char *fault, const char *source) {
+  const size_t len = strlen(source);
+  return strncmp(fault, source, len) == 0 && fault[len] && strchr("(:", fault[len]) &&
+         isdigit((unsigned char)fault[len + 1]);
 }
 
-void sl__remember_failure(const sl_failed_build *b, const char *log, const sl_error *e) {
-  const char *line = line_of(b, e);
-  if (!line || strstr(log, "fatal error") || strstr(log, "catastrophic error")) return;
-  SL_FREED char *text = sl_path("%s\n%s\n%s", b->with, line, log);
+void sl__remember_failure(const sl_failed_build *b, const char *log, const char *fault) {
+  if (!is_of_line(fault, b->name) || strstr(log, "fatal error") || strstr(log, "catastrophic error")) return;
+  SL_FREED char *text = sl_path("%s\n%s\n%s", b->with, fault, log);
   sl_write_file(b->file, text, strlen(text), NULL);
 }
 
@@ -34,9 +32,9 @@ static char *take_line(char **at) {
 
 bool sl__recall_failure(const sl_failed_build *b, char **log, sl_error *e) {
   SL_FREED char *text = sl_read_file(b->file, 2 * SL_MAX_LOG, NULL, NULL);
-  char *at = text, *with = take_line(&at), *line = take_line(&at);
-  if (!line || strcmp(with, b->with) != 0) return false;
+  char *at = text, *with = take_line(&at), *fault = take_line(&at);
+  if (!fault || strcmp(with, b->with) != 0) return false;
   *log = sl_path("%s", at);
-  sl_fail(e, SL_EXIT_INPUT, sl__later_gpu(line), "%s" SL_NOT_COMPILED "%s", b->kernel, line);
+  sl__fail_source(b->kernel, fault, e);
   return true;
 }

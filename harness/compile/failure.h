@@ -10,8 +10,8 @@ typedef struct sl_failed_build {
   const char *name;   // the source's name for the compiler
 } sl_failed_build;
 
-// Keeps the failure [e] and the compiler's messages if they tell of a line of the source itself.
-void sl__remember_failure(const sl_failed_build *b, const char *log, const sl_error *e);
+// Keeps the first error [fault] and the compiler's messages if they tell of a line of the source itself.
+void sl__remember_failure(const sl_failed_build *b, const char *log, const char *fault);
 
 // Is it known to fail? Then [e] and *[log] (malloc'ed) are as they were then.
 bool sl__recall_failure(const sl_failed_build *b, char **log, sl_error *e);
