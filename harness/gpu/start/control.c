@@ -1,8 +1,9 @@
 // The control connection to sl-gpu: starts the process, sends its orders, ends it.
 //
-// Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can
-// connect. sl-gpu ends when the connection ends, even if this process is killed, and removes the folder.
+// Interface: control.h. sl-gpu ends when the connection ends, even if this process is killed, and removes the
+// folder of the socket.
 #include "gpu/start/control.h"
+#include "gpu/start/folder.h"
 #include "gpu/wire.h"
 
 #include <errno.h>
@@ -19,13 +20,12 @@ struct sl_control {
   int fd;
   uint32_t sequence;
   uint64_t oom_kills; // when it started
-  char dir[96], socket[104];
-  int slots[2];    // registrations of both for removal on a signal
+  sl_gpu_folder folder;
   double patience; // seconds for which sl-gpu may rest before it answers; 0: any
 };
 
-const char *sl_control_socket(const sl_control *c) { return c->socket; }
-const char *sl_control_dir(const sl_control *c) { return c->dir; }
+const char *sl_control_socket(const sl_control *c) { return c->folder.socket; }
+const char *sl_control_dir(const sl_control *c) { return c->folder.path; }
 pid_t sl_control_pid(const sl_control *c) { return c->gpu.pid; }
 
 // One request, one reply ------------------------------------------------------------------------------------
@@ -231,21 +231,6 @@ bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
 
 // Start and end ---------------------------------------------------------------------------------------------
 
-static bool make_dir(sl_control *c, sl_error *e) {
-  const char *base = getenv("TMPDIR");
-  if (!base || base[0] != '/' || strlen(base) > 60) base = "/tmp";
-  snprintf(c->dir, sizeof c->dir, "%s/scanlab-XXXXXX", base);
-  if (!mkdtemp(c->dir)) {
-    bool ok = sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder that can be written to",
-                      "cannot make a folder in %s: %s", base, strerror(errno));
-    c->dir[0] = 0;
-    return ok;
-  }
-  snprintf(c->socket, sizeof c->socket, "%s/gpu", c->dir);
-  c->slots[0] = sl_remove_on_signal(c->socket), c->slots[1] = sl_remove_on_signal(c->dir);
-  return true;
-}
-
 // Waits [seconds] for the process to end by itself, then kills it.
 static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
   double deadline = sl_now() + seconds;
@@ -295,7 +280,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   snprintf(number, sizeof number, "%d", pair[1]);
   char *argv[16] = {path};
   size_t n = 1;
-  add_option(argv, &n, "--listen", c->socket);
+  add_option(argv, &n, "--listen", c->folder.socket);
   add_option(argv, &n, "--control-fd", number);
   if (report && report->file) {
     add_option(argv, &n, "--report", report->file);
@@ -311,13 +296,6 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   return ok;
 }
 
-static void remove_dir(const sl_control *c) {
-  if (c->dir[0] == 0) return;
-  unlink(c->socket);
-  rmdir(c->dir);
-  sl_keep_on_signal(c->slots[0]), sl_keep_on_signal(c->slots[1]);
-}
-
 sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e) {
   sl_control *c = calloc(1, sizeof *c);
   if (!c) {
@@ -325,7 +303,7 @@ sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report
     return NULL;
   }
   c->fd = -1;
-  if (make_dir(c, e) && spawn(c, report, e) && first_order(c, o, e)) return c;
+  if (sl__folder_make(&c->folder, e) && spawn(c, report, e) && first_order(c, o, e)) return c;
   sl_control_abort(c);
   sl_control_stop(c, 0.1, NULL);
   return NULL;
@@ -339,12 +317,12 @@ bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {
   }
   if (c->fd >= 0) close(c->fd);
   if (c->gpu.pid > 0) wait_or_kill(c, seconds > 0 ? seconds : 1);
-  remove_dir(c);
+  sl__folder_end(&c->folder);
   free(c);
   return ok;
 }
 
 void sl_control_abort(sl_control *c) {
   if (c->gpu.pid > 0) kill(c->gpu.pid, SIGKILL);
-  remove_dir(c);
+  sl__folder_remove(&c->folder);
 }

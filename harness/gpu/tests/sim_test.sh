@@ -6,6 +6,7 @@ clean() { ls -d "$dir"/scanlab-* > /dev/null 2>&1 && fail "a folder was left beh
 alive() { grep -alq "$dir" /proc/[0-9]*/environ 2>/dev/null && pgrep -f "sl-gpu --listen $dir" > /dev/null; }
 # Waits at most 10 seconds until the command given succeeds.
 until_true() { for _ in $(seq 100); do "$@" && return 0; sleep 0.1; done; return 1; }
+dead() { ! alive; }
 gone() { ! alive && ! ls -d "$dir"/scanlab-* > /dev/null 2>&1; }
 # Is the report JSON? Where there is something to ask.
 json() { ! command -v python3 > /dev/null || python3 -m json.tool "$dir/r.json" > /dev/null || fail "not JSON"; }
@@ -68,6 +69,16 @@ stopped)
   done ;;
 interrupt) start_loop; kill -INT $pid; wait $pid; status=$?; expect 130 ;;
 killed_launcher) start_loop; kill -KILL $pid; wait $pid 2> /dev/null; until_true gone || fail "something was left behind" ;;
+killed_both)
+  # Nobody is left to remove the folder: the next one does, once it is old. It spares the folder of one that runs, and what else has
+  # such a name.
+  setsid "$sim" -- "$prog" loop > "$dir/out" 2> "$dir/err" & pid=$!
+  until_true ready || fail "did not start"; kill -KILL -$pid; wait $pid 2> /dev/null; until_true dead || fail "a process was left behind"
+  left=$(echo "$dir"/scanlab-gpu-*); [ -S "$left/gpu" ] || fail "nothing was left behind"; mkdir -m 755 "$dir/scanlab-gpu-others"
+  rm "$dir/out"; start_loop; touch -d '1 hour ago' "$dir"/scanlab-gpu-*; run -- "$prog" none; expect 0
+  [ ! -e "$left" ] || fail "the folder is still there"
+  [ -S "$(echo "$dir"/scanlab-gpu-??????/gpu)" ] || fail "the folder in use is gone"
+  kill -INT $pid; wait $pid; status=$?; expect 130; rmdir "$dir/scanlab-gpu-others" || fail "another folder was removed" ;;
 killed_gpu)
   # Who ended the simulated GPU is told, once.
   start_loop; pkill -KILL -f "sl-gpu.* --listen $dir"; wait $pid; status=$?
