@@ -163,14 +163,15 @@ static void put_command(char *out, size_t cap, const char *option, const sl_set 
 
 // Compares the bytes of a file. [e] gets the difference that explains most.
 static bool verify_bytes(const sl_set *set, const sl_catalog_entry *entry, const char *path,
-                         const char *bytes, size_t len, sl_npy *at, sl_error *e) {
+                         const char *bytes, size_t len, sl_error *e) {
   char advice[240], hex[65];
   sl_error header = {0};
+  sl_npy at;
   put_command(advice, sizeof advice, "--force ", set, path);
-  bool parsed = sl_npy_parse(path, bytes, len, at, &header);
-  if (parsed && (at->type != set->spec.type || at->n != set->spec.n))
+  bool parsed = sl_npy_parse(path, bytes, len, &at, &header);
+  if (parsed && (at.type != set->spec.type || at.n != set->spec.n))
     return sl_fail(e, SL_EXIT_INPUT, advice, "%s: mislabelled: expected %zu elements of %s, found %zu of %s",
-                   path, set->spec.n, sl_npy_type_name(set->spec.type), at->n, sl_npy_type_name(at->type));
+                   path, set->spec.n, sl_npy_type_name(set->spec.type), at.n, sl_npy_type_name(at.type));
   if (len != entry->bytes)
     return sl_fail(e, SL_EXIT_INPUT, advice, "%s: %s: expected %llu bytes, found %zu", path,
                    len < entry->bytes ? "truncated" : "too long", (unsigned long long)entry->bytes, len);
@@ -187,7 +188,6 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, co
                             sl_error *e) {
   struct stat st;
   size_t len, max = (size_t)entry->bytes + (64u << 20);
-  sl_npy at;
   if (lstat(path, &st) != 0) {
     char advice[240];
     put_command(advice, sizeof advice, "", set, path);
@@ -201,10 +201,11 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, co
     sl_fail(e, SL_EXIT_INPUT, why.hint, "unreadable: %s", why.text);
     return SL_SET_BAD;
   }
-  bool ok = verify_bytes(set, entry, path, bytes, len, &at, e);
+  bool ok = verify_bytes(set, entry, path, bytes, len, e);
   if (ok && out) {
-    memmove(bytes, bytes + at.offset, len - at.offset);
-    *out = (sl_array){at.type, at.n, bytes};
+    const size_t data = set->spec.n * sl_npy_item_size(set->spec.type); // behind the header
+    memmove(bytes, bytes + len - data, data);
+    *out = (sl_array){set->spec.type, set->spec.n, bytes};
   } else {
     free(bytes);
   }

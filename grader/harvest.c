@@ -163,9 +163,10 @@ static bool start_ctest(run *r, harvest *h, sl_submission *s, int jobs) {
   char *argv[] = {"ctest", "-j", many, "--no-tests=ignore", "--output-junit", "junit.xml", NULL, gpus, NULL};
   if (gpu) argv[6] = "--resource-spec-file";
   h->gpu = free_gpu(r, h);
+  sl_process ctest = {argv, NULL, h->dir, keep, SL_STDIO_CAPTURE};
   bool ok = sl__write_ctest(r->g, s, h->dir, r->secret_fd, r->error) &&
             (!gpu || sl__write_gpus(gpus, h->gpu, r->g->is_class ? 1 : r->gpus, r->error)) &&
-            sl_spawn(&h->ctest, argv, NULL, h->dir, keep, SL_STDIO_CAPTURE, r->error);
+            sl_spawn(&h->ctest, &ctest, r->error);
   if (!ok && r->error->code == SL_EXIT_INPUT) r->error->code = SL_EXIT_INFRA;
   if (ok) r->free_jobs -= jobs;
   else h->s = NULL;

@@ -168,15 +168,19 @@ static void write_id(sl_html_page *p, const char *id) {
   }
 }
 
-static void write_counts(sl_html_page *p, const char *id, const char *title, const char *column,
-                         const char *what, const sl_class_count *list, size_t n) {
-  fprintf(p->f, "<section class=\"card\" id=\"%s\"><h2>%s</h2>\n", id, title);
+// The words of a table of counts.
+typedef struct sl_counted {
+  const char *id, *title, *column, *what;
+} sl_counted;
+
+static void write_counts(sl_html_page *p, const sl_counted *c, const sl_class_count *list, size_t n) {
+  fprintf(p->f, "<section class=\"card\" id=\"%s\"><h2>%s</h2>\n", c->id, c->title);
   if (!n) fputs("<p class=\"meta\">None.</p></section>\n", p->f);
   if (!n) return;
   fprintf(p->f,
           "<table class=\"counts\"><thead><tr><th>%s</th><th>%s</th><th "
           "class=\"num\">Students</th></tr></thead><tbody>\n",
-          column, what);
+          c->column, c->what);
   for (size_t i = 0; i < n && i < SHOWN; i++) {
     fputs("<tr><td class=\"id\">", p->f);
     write_id(p, list[i].name);
@@ -249,9 +253,9 @@ bool sl__write_class_report(sl_grading *g, bool no_plots, sl_error *e) {
   write_left_out(&p, g);
   if (!no_plots) write_plots(&p, g, e);
   size_t n = sl__hardest_tests(g, &list);
-  write_counts(&p, "tests", "Hardest tests", "Test", "What most are told", list, n);
+  write_counts(&p, &(sl_counted){"tests", "Hardest tests", "Test", "What most are told"}, list, n);
   n = sl__common_findings(g, &list);
-  write_counts(&p, "findings", "Most frequent findings", "Finding", "For example", list, n);
+  write_counts(&p, &(sl_counted){"findings", "Most frequent findings", "Finding", "For example"}, list, n);
   bool ok = write_script(&p, g, e);
   return sl__page_close(&p, sl__str(g->arena, "%s/report.html", g->course.out), e) && ok;
 }

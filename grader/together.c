@@ -59,7 +59,7 @@ void sl__judge_together(const sl_one_test *t) {
   sl_child judge;
   sl_error e = {0};
   int list = list_file(t), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (list >= 0 && sl_spawn(&judge, (char *const *)argv, NULL, NULL, NULL, (sl_stdio){list, nowhere}, &e))
+  if (list >= 0 && sl_spawn(&judge, &(sl_process){.argv = (char *const *)w.at, .io = {list, nowhere}}, &e))
     sl_wait(&judge, SL_TOGETHER_SECONDS);
   if (list >= 0) close(list);
   if (nowhere >= 0) close(nowhere);

@@ -202,7 +202,7 @@ static sl_exit_status interrupt_while_writing(int sig, bool *was_writing) {
   char *argv[] = {program, "generate", "--catalog", "c.json", "--manifest", "big.json", "--out", "o", NULL};
   sl_child c;
   sl_error e = {0};
-  if (!sl_spawn(&c, argv, NULL, dir, NULL, SL_STDIO_SAME, &e)) fail_msg("%s", e.text);
+  if (!sl_spawn(&c, &(sl_process){.argv = argv, .cwd = dir, .io = SL_STDIO_SAME}, &e)) fail_msg("%s", e.text);
   double end = sl_now() + 30;
   *was_writing = false;
   while (!*was_writing && count("o", "big.npy") == 0 && sl_now() < end) usleep(500);

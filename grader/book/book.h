@@ -139,13 +139,18 @@ void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *
 bool sl__history(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e);
 // "0.1.0-b5230e6893": how people name a grader; [commit] may be NULL.
 const char *sl__grader_name(sl_book *b, const char *version, const char *commit, const char *tools);
-// [from], [to]: names of graders; NULL: the last but one, the last. [student], [lab]: NULL: all.
-bool sl__diff(sl_book *b, const char *from, const char *to, const char *student, const char *lab, FILE *f,
-              sl_error *e);
+typedef struct sl_compared {
+  const char *from, *to;     // names of graders; NULL: the last but one, the last
+  const char *student, *lab; // NULL: all
+} sl_compared;
+bool sl__diff(sl_book *b, const sl_compared *c, FILE *f, sl_error *e);
 bool sl__read_points(const char *text, double max, double *points, sl_error *e);
-// [points] NULL: withdraws. [who] NULL: the user.
-bool sl__override(sl_book *b, const char *student, const char *lab, const double *points, const char *reason,
-                  const char *who, sl_error *e);
+typedef struct sl_override {
+  const char *student, *lab;
+  const double *points;     // NULL: withdraws the one before
+  const char *reason, *who; // [who] NULL: the user
+} sl_override;
+bool sl__override(sl_book *b, const sl_override *o, sl_error *e);
 bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e);
 
 // again.c, export.c, fill.c ---------------------------------------------------------------------------------

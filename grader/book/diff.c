@@ -176,7 +176,7 @@ static void compare_attempt(two *t, const graded *g) {
   "(SELECT max(id) FROM gradings WHERE attempt = a.id AND version = " version                                \
   " AND course_commit IS " commit " AND tools = " tools more ")"
 
-static bool compare_all(two *t, const char *student, const char *lab) {
+static bool compare_all(two *t, const sl_compared *c) {
   sqlite3_stmt *st = sl__query(
       t->b, t->e,
       "SELECT a.student, a.lab, a.kernel, o.id, o.score, n.id, n.score, o.key, n.key FROM attempts a JOIN "
@@ -186,7 +186,7 @@ static bool compare_all(two *t, const char *student, const char *lab) {
                                                          "NULL OR a.lab = ?8) ORDER "
                                                          "BY a.student, a.lab, a.id",
       "tttttttti", t->old->version, t->old->commit, t->old->tools, t->new->version, t->new->commit,
-      t->new->tools, student, lab, (int64_t)(t->old == t->new));
+      t->new->tools, c->student, c->lab, (int64_t)(t->old == t->new));
   while (sl__next(t->b, st, t->e)) {
     const graded g = {.student = sl__text(t->b, st, 0),
                       .lab = sl__text(t->b, st, 1),
@@ -202,19 +202,18 @@ static bool compare_all(two *t, const char *student, const char *lab) {
   return !t->e->code;
 }
 
-bool sl__diff(sl_book *b, const char *from, const char *to, const char *student, const char *lab, FILE *f,
-              sl_error *e) {
+bool sl__diff(sl_book *b, const sl_compared *c, FILE *f, sl_error *e) {
   graders all;
   if (!load_graders(b, &all, e)) return false;
   const char *changed = "SELECT count(*) > 0 FROM (SELECT 1 FROM gradings GROUP BY attempt HAVING "
                         "count(DISTINCT lab_json) > 1)";
-  if (all.n < 2 && !(from && to) && !sl__value(b, e, changed, ""))
+  if (all.n < 2 && !(c->from && c->to) && !sl__value(b, e, changed, ""))
     return sl_fail(e, SL_EXIT_INPUT, "grade the class again with the other version, and import it",
                    "%s: one grader has graded all of it: there is nothing to compare", b->path);
   two t = {.b = b, .f = f, .e = e};
-  t.old = from ? find_grader(b, &all, from, e) : &all.at[all.n > 1];
-  t.new = t.old ? to ? find_grader(b, &all, to, e) : &all.at[0] : NULL;
-  if (!t.new || !compare_all(&t, student, lab)) return false;
+  t.old = c->from ? find_grader(b, &all, c->from, e) : &all.at[all.n > 1];
+  t.new = t.old ? c->to ? find_grader(b, &all, c->to, e) : &all.at[0] : NULL;
+  if (!t.new || !compare_all(&t, c)) return false;
   if (t.old == t.new) fprintf(f, "one grader, by another lab.json or overlay than before:\n");
   if (!t.attempts)
     sl__print_warning("scanlab gradebook", NULL,

@@ -61,13 +61,11 @@ static int run_history(call *c) {
 }
 
 static int run_diff(call *c) {
-  const char *lab, *student = c->o->student;
-  if (!chosen_lab(c, &lab) || (student && !(student = sl__find_student(c->b, student, c->e))))
+  sl_compared what = {.from = c->n > 1 ? c->operands[0] : NULL, .to = c->n ? c->operands[c->n - 1] : NULL};
+  if (!chosen_lab(c, &what.lab) ||
+      (c->o->student && !(what.student = sl__find_student(c->b, c->o->student, c->e))))
     return SL_EXIT_INFRA;
-  return sl__diff(c->b, c->n > 1 ? c->operands[0] : NULL, c->n ? c->operands[c->n - 1] : NULL, student, lab,
-                  stdout, c->e)
-             ? SL_EXIT_OK
-             : SL_EXIT_INFRA;
+  return sl__diff(c->b, &what, stdout, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 
 // The final score of the student's lab; NULL: the book has no such lab.
@@ -90,10 +88,8 @@ static int run_override(call *c) {
   if (c->o->withdraw == (c->n == 3))
     return sl_fail(c->e, SL_EXIT_USAGE, NULL, "an override is either POINTS or --withdraw"), SL_EXIT_USAGE;
   if (!c->o->withdraw && !sl__read_points(c->operands[2], f->max, &points, c->e)) return SL_EXIT_USAGE;
-  if (!sl__override(c->b, t.students[0].id, lab, c->o->withdraw ? NULL : &points, c->o->reason, c->o->who,
-                    c->e) ||
-      !load_term(c, student, &t))
-    return SL_EXIT_INFRA;
+  sl_override o = {t.students[0].id, lab, c->o->withdraw ? NULL : &points, c->o->reason, c->o->who};
+  if (!sl__override(c->b, &o, c->e) || !load_term(c, student, &t)) return SL_EXIT_INFRA;
   sl__show_student(c->b, &t, &t.students[0], stdout);
   return SL_EXIT_OK;
 }

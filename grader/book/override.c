@@ -32,14 +32,13 @@ bool sl__read_points(const char *text, double max, double *points, sl_error *e) 
          sl_fail(e, SL_EXIT_USAGE, NULL, "'%s' is more than the lab has: %g points", text, max);
 }
 
-bool sl__override(sl_book *b, const char *student, const char *lab, const double *points, const char *reason,
-                  const char *who, sl_error *e) {
-  if (!who) who = user_name();
-  if (!check_text("reason", reason, e) || !check_text("author", who, e) || !sl__begin(b, e)) return false;
+bool sl__override(sl_book *b, const sl_override *o, sl_error *e) {
+  const char *who = o->who ? o->who : user_name();
+  if (!check_text("reason", o->reason, e) || !check_text("author", who, e) || !sl__begin(b, e)) return false;
   const char *now = sl__now_utc(b, e);
-  bool ok = !e->code && (points ? sl__do(b, e, "INSERT INTO overrides VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-                                         "tttftt", now, student, lab, *points, reason, who)
-                                : sl__do(b, e, "INSERT INTO overrides VALUES (NULL, ?, ?, ?, NULL, ?, ?)",
-                                         "ttttt", now, student, lab, reason, who));
+  bool ok = !e->code && (o->points ? sl__do(b, e, "INSERT INTO overrides VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+                                            "tttftt", now, o->student, o->lab, *o->points, o->reason, who)
+                                   : sl__do(b, e, "INSERT INTO overrides VALUES (NULL, ?, ?, ?, NULL, ?, ?)",
+                                            "ttttt", now, o->student, o->lab, o->reason, who));
   return sl__end(b, ok, e) && ok;
 }

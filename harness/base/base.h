@@ -242,10 +242,16 @@ enum { SL_CAPTURED = -2 };
 #define SL_STDIO_SAME ((sl_stdio){-1, -1})
 #define SL_STDIO_CAPTURE ((sl_stdio){-1, SL_CAPTURED})
 
-// Starts argv[0] (looked up in PATH) with [env] (NULL: inherited) in the working folder [cwd] (NULL: same).
-// [keep_fds]: -1-ended list of descriptors that stay open in the child (NULL: only 0, 1, 2).
-bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
-              sl_stdio io, sl_error *e);
+// A program to start. What is NULL is as the parent has it.
+typedef struct sl_process {
+  char *const *argv; // argv[0] is looked up in PATH
+  char *const *env;
+  const char *cwd;
+  const int *keep; // -1-ended list of descriptors that stay open (NULL: only 0, 1, 2)
+  sl_stdio io;
+} sl_process;
+
+bool sl_spawn(sl_child *c, const sl_process *p, sl_error *e);
 bool sl_has_ended(pid_t pid); // a child; it stays to be reaped
 // Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);

@@ -43,8 +43,8 @@ static void reset_signals(void) {
 
 // Runs in the child between vfork and exec, in the parent's memory, with async-signal-safe calls only. Sends
 // errno to [err_fd] on failure.
-static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep,
-                                 sl_stdio io, int err_fd, pid_t parent) {
+static _Noreturn void child_main(const sl_process *p, int err_fd, pid_t parent) {
+  sl_stdio io = p->io;
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -53,11 +53,11 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
   if (io.out >= 0 && io.in < 0) io.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (io.out >= 0) ok = io.in >= 0 && dup2(io.out, 1) == 1 && dup2(io.out, 2) == 2;
   if (ok && io.in >= 0) ok = dup2(io.in, 0) == 0;
-  if (ok && cwd) ok = chdir(cwd) == 0;
+  if (ok && p->cwd) ok = chdir(p->cwd) == 0;
   if (ok) {
-    close_others(keep);
-    if (env) execvpe(argv[0], argv, env);
-    else execvp(argv[0], argv);
+    close_others(p->keep);
+    if (p->env) execvpe(p->argv[0], p->argv, p->env);
+    else execvp(p->argv[0], p->argv);
   }
   int err = errno;
   ssize_t ignored = write(err_fd, &err, sizeof err);
@@ -67,13 +67,12 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
 
 // Starts a process with signals held back, so that a signal never finds a child that is not registered yet.
 // fork would copy the tables of all memory that a judge has.
-static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep,
-                             sl_stdio io, int err_fd) {
+static pid_t fork_registered(const sl_process *p, int err_fd) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pid_t parent = getpid(), pid = vfork();
-  if (pid == 0) child_main(argv, env, cwd, keep, io, err_fd, parent);
+  if (pid == 0) child_main(p, err_fd, parent);
   if (pid > 0) {
     setpgid(pid, pid);
     sl__cleanup_add_group(pid);
@@ -86,15 +85,15 @@ static void close_fd(int fd) {
   if (fd >= 0) close(fd);
 }
 
-bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
-              sl_stdio io, sl_error *e) {
+bool sl_spawn(sl_child *c, const sl_process *p, sl_error *e) {
+  sl_process now = *p;
   int out[2] = {-1, -1}, report[2] = {-1, -1}, err = 0;
   *c = (sl_child){.pid = 0, .out = -1};
-  if (pipe2(report, O_CLOEXEC) != 0 || (io.out == SL_CAPTURED && pipe2(out, O_CLOEXEC) != 0)) {
+  if (pipe2(report, O_CLOEXEC) != 0 || (p->io.out == SL_CAPTURED && pipe2(out, O_CLOEXEC) != 0)) {
     err = errno;
   } else {
-    if (io.out == SL_CAPTURED) io.out = out[1];
-    c->pid = fork_registered(argv, env, cwd, keep_fds, io, report[1]);
+    if (p->io.out == SL_CAPTURED) now.io.out = out[1];
+    c->pid = fork_registered(&now, report[1]);
     if (c->pid < 0) err = errno;
   }
   close_fd(report[1]);
@@ -108,7 +107,8 @@ bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cw
   close_fd(out[0]);
   sl_kill(c);
   return sl_fail(e, err == ENOENT || err == EACCES || err == ENOTDIR ? SL_EXIT_INPUT : SL_EXIT_INFRA, NULL,
-                 "cannot start %s%s%s: %s", argv[0], cwd ? " in " : "", cwd ? cwd : "", strerror(err));
+                 "cannot start %s%s%s: %s", p->argv[0], p->cwd ? " in " : "", p->cwd ? p->cwd : "",
+                 strerror(err));
 }
 
 // Ending ----------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ sl_exit_status sl_run_within(char *const argv[], const char *cwd, const sl_limit
   collected all = {calloc(1, 1), 0, cap};
   sl_exit_status s = {.code = 127};
   watch w = {.most = most};
-  if (all.data && sl_spawn(&c, argv, NULL, cwd, NULL, SL_STDIO_CAPTURE, e)) {
+  if (all.data && sl_spawn(&c, &(sl_process){.argv = argv, .cwd = cwd, .io = SL_STDIO_CAPTURE}, e)) {
     int fd = c.out, pidfd = open_pidfd(c.pid);
     bool open = true;
     fcntl(fd, F_SETFL, O_NONBLOCK);

@@ -151,7 +151,7 @@ bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const s
   const uint8_t *p = memory_at(g, b, op, &a, &sp);
   if (!p) return false;
   if (sp == SL_SP_GLOBAL) out->addr = a;
-  sl__object_at(&w, sp, a, op->elem_bytes, op->bytes, &out->object);
+  out->object = sl__object_of(&w, NULL, sp, a, op->elem_bytes, op->bytes);
   if (sl_ptx_does(at.in, SL_DOES_MBARRIER)) sl__mbar_text(p, out->value, sizeof out->value);
   else value_text(p, op->elem_bytes, out->value, sizeof out->value);
   snprintf(out->wanted, sizeof out->wanted, "to change from %s", out->value);

@@ -297,10 +297,9 @@ bool sl__is_null(const sl_grid *g, uint64_t addr);
 // The allocation that a bad address was meant for. [i]: the instruction; NULL: not known.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
 // By the array that the address of [i] is computed from, if that is known.
-void sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
-                   uint32_t bytes, sl_object *o);
-void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
-                   sl_object *o);
+// [i] NULL: by the array that lies there.
+sl_object sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
+                        uint32_t bytes);
 
 // findings.c
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding.
@@ -309,8 +308,9 @@ void sl__finding_launch(sl_finding *f, const sl_grid *g);        // the launch a
 void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...)
     __attribute__((format(printf, 5, 6))); // the launch goes on
-void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, sl_found id,
-                    const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+// With the status of the launch that follows from [id].
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
 // notes who allocated [addr], for memory.leak
 void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr);

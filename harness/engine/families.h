@@ -58,7 +58,8 @@ bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *
 const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o,
                                uint32_t *n); // elements of a vector operand, or the operand itself
 bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type,
-                    sl_slot *out, bool *wide);
+                    sl_slot *out);
+bool sl__value_is_wide(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type);               // held by 64 bits
 bool sl__decode_call_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write); // op_param.c
 bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_addr.c
 bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                // op_cluster.c

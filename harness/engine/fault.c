@@ -128,7 +128,7 @@ static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, const
                 {SL_FOUND_MEMORY_READONLY, "of read-only memory"}};
   if (!has_object(w->grid, i, x)) return;
   uint32_t elem = ((const sl_memop *)i->ext)->elem_bytes;
-  sl__object_of(w, i, x->space, x->addr, elem, x->bytes, &f->object);
+  f->object = sl__object_of(w, i, x->space, x->addr, elem, x->bytes);
   if (x->space == SL_SP_SHARED) explain_dynamic(f, w, i, x->addr);
   for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
     if (f->id == FAULTS[k].id)

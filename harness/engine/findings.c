@@ -131,15 +131,26 @@ void sl__end_launch(sl_warp *w, sl_launch_status st, const sl_finding *f) {
   sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->account);
 }
 
-void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, sl_found id,
-                    const char *fmt, ...) {
+// What a launch ends with that such a finding ends.
+static sl_launch_status status_of(sl_found id) {
+  switch (id) {
+  case SL_FOUND_STACK_OVERFLOW: return SL_LAUNCH_FAULT;
+  case SL_FOUND_KERNEL_ASSERT: return SL_LAUNCH_ASSERT;
+  case SL_FOUND_KERNEL_TRAP:
+  case SL_FOUND_MEMORY_FREED: // free() of it in a kernel
+  case SL_FOUND_MEMORY_FREE: return SL_LAUNCH_TRAP;
+  default: return SL_LAUNCH_ILLEGAL;
+  }
+}
+
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...) {
   sl_finding f;
   va_list ap;
   sl__finding_begin(&f, w, i, lane, id);
   va_start(ap, fmt);
   sl__put_account(&f, fmt, ap);
   va_end(ap);
-  sl__end_launch(w, st, &f);
+  sl__end_launch(w, status_of(id), &f);
 }
 
 // Sets the place of the last finding, if its instruction has none.

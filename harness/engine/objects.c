@@ -1,7 +1,7 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an
 // argument of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant,
+// Interface: sl__object_of (by the array that the instruction is about), sl__meant,
 // sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie
 // outside of the object: a report on an access out of bounds names the array that it missed.
 #include "engine/depends.h"
@@ -276,15 +276,12 @@ static void begin_object(sl_object *o, const char *space, uint32_t elem, uint32_
   snprintf(o->space, sizeof o->space, "%s", space);
 }
 
-void sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
-                   uint32_t bytes, sl_object *o) {
-  begin_object(o, space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global", elem, bytes);
-  if (space == SL_SP_SHARED) shared_object(w, i, addr, o);
-  else if (space == SL_SP_GLOBAL) global_object(w->grid, i, addr, o);
-  else o->index = (int64_t)addr, o->elem = 0;
-}
-
-void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
-                   sl_object *o) {
-  sl__object_of(w, NULL, space, addr, elem, bytes, o);
+sl_object sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
+                        uint32_t bytes) {
+  sl_object o;
+  begin_object(&o, space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global", elem, bytes);
+  if (space == SL_SP_SHARED) shared_object(w, i, addr, &o);
+  else if (space == SL_SP_GLOBAL) global_object(w->grid, i, addr, &o);
+  else o.index = (int64_t)addr, o.elem = 0;
+  return o;
 }

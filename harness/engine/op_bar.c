@@ -97,7 +97,7 @@ static bool barrier_id(sl_warp *w, const sl_xinsn *i, uint8_t *id, uint32_t *exp
   uint32_t b = sl__u32(w, i->s[0])[first], n = i->s[1] == SL_NO_SLOT ? 0 : sl__u32(w, i->s[1])[first];
   *id = (uint8_t)b, *expected = n;
   if (b < 16 && n <= 1024 && n % 32 == 0) return true;
-  sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, SL_FOUND_BARRIER_INVALID,
+  sl__finding_at(w, i, first, SL_FOUND_BARRIER_INVALID,
                  "barrier %u for %u threads (barriers are 0 to 15, counts multiples of 32)", b, n);
   return false;
 }

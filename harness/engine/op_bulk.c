@@ -78,8 +78,8 @@ static sl_step bulk(sl_warp *w, const sl_xinsn *i) {
     uint32_t bytes = sl__u32(w, b->copy.size)[l];
     sl__set_mask(w, 1u << l);
     if (bytes % PIECE) {
-      sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, SL_FOUND_MEMORY_MISALIGNED,
-                     "a bulk copy of %u bytes: not a multiple of 16", bytes);
+      sl__finding_at(w, i, l, SL_FOUND_MEMORY_MISALIGNED, "a bulk copy of %u bytes: not a multiple of 16",
+                     bytes);
       ok = 0;
     }
     ok = ok && copy_lane(w, b, l, bytes) && arrived(w, i, b, l, bytes);
@@ -103,13 +103,14 @@ static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
   return n == 2 && (at[0] == SL_SP_SHARED || at[1] == SL_SP_SHARED);
 }
 
-static bool side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes, sl_xinsn *x,
-                 sl_memop **op) {
+static sl_memop *side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes,
+                      sl_xinsn *x) {
+  sl_memop *op;
   x->src = (uint32_t)(in - dc->f->insns);
   x->target = dc->m->n_code - 1; // the instruction for findings
-  if (!sl__decode_access(dc, in, &in->ops[k], sp, x, op)) return false;
-  (*op)->bytes = bytes, (*op)->elem_bytes = bytes == 8 ? 8 : 4;
-  return true;
+  if (!sl__decode_access(dc, in, &in->ops[k], sp, x, &op)) return NULL;
+  op->bytes = bytes, op->elem_bytes = bytes == 8 ? 8 : 4;
+  return op;
 }
 
 static bool reduction(const sl_ptx_insn *in, sl_bulk *b) {
@@ -121,7 +122,7 @@ static bool reduction(const sl_ptx_insn *in, sl_bulk *b) {
 
 bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_space to, from;
-  sl_memop *dst, *src, *object;
+  sl_memop *dst;
   x->fn = sl__nothing;
   if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group) ||
       sl_ptx_has_mod(in, SL_M_prefetch))
@@ -134,10 +135,10 @@ bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     return sl__refuse(dc, in, "tensor and other forms are not supported");
   if (sl_ptx_has_mod(in, SL_M_reduce) && !reduction(in, b))
     return sl__refuse(dc, in, "this reduction or type is not supported");
-  if (!side(dc, in, 0, to, PIECE, &b->copy.to, &dst) || !side(dc, in, 1, from, PIECE, &b->copy.from, &src))
-    return false;
+  dst = side(dc, in, 0, to, PIECE, &b->copy.to);
+  if (!dst || !side(dc, in, 1, from, PIECE, &b->copy.from)) return false;
   dst->write = true;
   b->copy.bytes = PIECE;
-  if (b->has_object && !side(dc, in, 3, SL_SP_SHARED, 8, &b->object, &object)) return false;
+  if (b->has_object && !side(dc, in, 3, SL_SP_SHARED, 8, &b->object)) return false;
   return sl__src(dc, &in->ops[2], SL_M_u32, &b->copy.size);
 }

@@ -11,8 +11,7 @@ static bool own_rank(sl_warp *w, const sl_xinsn *i) {
   const uint32_t *rank = sl__u32(w, i->s[1]);
   SL_FOR_LANES(l, w->mask) {
     if (!rank[l]) continue;
-    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
-                   "mapa for block %u of a cluster of one block", rank[l]);
+    sl__finding_at(w, i, l, SL_FOUND_KERNEL_ILLEGAL, "mapa for block %u of a cluster of one block", rank[l]);
     return false;
   }
   return true;

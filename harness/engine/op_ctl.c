@@ -67,8 +67,7 @@ static sl_step branch_table(sl_warp *w, const sl_xinsn *i) {
   for (int l = 0; l < SL_LANES; l++)
     if ((w->mask >> l) & 1 && index[l] != k) others |= 1u << l;
   if (k >= i->aux) {
-    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
-                   "brx.idx with index %u of %u targets", k, i->aux);
+    sl__finding_at(w, i, first, SL_FOUND_KERNEL_ILLEGAL, "brx.idx with index %u of %u targets", k, i->aux);
     return SL_STEP_FAULT;
   }
   put_off(w, i, others);
@@ -102,14 +101,14 @@ static sl_step enter(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   const sl_gmodule *m = w->grid->m;
   if (fn->builtin) return sl__call_builtin(w, i, fn);
   if (fn->ir->is_extern || fn->ir->n_params != ci->n_arg || fn->ir->n_rets != ci->n_ret) {
-    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
-                   "call of %s, which %s", fn->ir->name,
+    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_KERNEL_ILLEGAL, "call of %s, which %s",
+                   fn->ir->name,
                    fn->ir->is_extern ? "is not defined in this program" : "takes other parameters");
     return SL_STEP_FAULT;
   }
   sl_frame *f = sl__frame_enter(sl__core(w), fn, sl__split(w)->frame, i, w->mask);
   if (!f) {
-    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_FAULT, SL_FOUND_STACK_OVERFLOW,
+    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_STACK_OVERFLOW,
                    "calls nested too deep: the stack of a thread is used up at the call of %s", fn->ir->name);
     return SL_STEP_FAULT;
   }
@@ -133,8 +132,8 @@ static sl_step call_indirect(sl_warp *w, const sl_xinsn *i) {
   for (int l = 0; l < SL_LANES; l++)
     if ((w->mask >> l) & 1 && to[l] != a) others |= 1u << l;
   if (a < SL_FUNC_TAG + 16 || a % 16 || k >= w->grid->m->ptx->n_funcs || w->grid->m->ptx->funcs[k].is_entry) {
-    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
-                   "call through 0x%llx, which is no device function", (unsigned long long)a);
+    sl__finding_at(w, i, first, SL_FOUND_KERNEL_ILLEGAL, "call through 0x%llx, which is no device function",
+                   (unsigned long long)a);
     return SL_STEP_FAULT;
   }
   put_off(w, i, others);
@@ -163,8 +162,7 @@ sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i) {
 }
 
 static sl_step op_trap(sl_warp *w, const sl_xinsn *i) {
-  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_TRAP, SL_FOUND_KERNEL_TRAP,
-                 "the kernel executed a trap");
+  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_KERNEL_TRAP, "the kernel executed a trap");
   return SL_STEP_FAULT;
 }
 

@@ -48,8 +48,8 @@ static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
   sl__device_string(w, lane, arg(w, ci, 1, lane), a.file, sizeof a.file);
   sl__device_string(w, lane, arg(w, ci, 3, lane), a.func, sizeof a.func);
   print_assertion(w, lane, &a);
-  sl__finding_at(w, i, lane, SL_LAUNCH_ASSERT, SL_FOUND_KERNEL_ASSERT, "assertion `%s` of %s failed (%s:%u)",
-                 a.what, a.func, a.file, a.line);
+  sl__finding_at(w, i, lane, SL_FOUND_KERNEL_ASSERT, "assertion `%s` of %s failed (%s:%u)", a.what, a.func,
+                 a.file, a.line);
   sl__finding_place(w->grid->gpu, a.file, a.line);
   return SL_STEP_FAULT;
 }
@@ -77,9 +77,8 @@ static sl_step deallocate(sl_warp *w, const sl_xinsn *i) {
     const sl_alloc *a = sl__memory_find(&g->mem, addr);
     sl_error e = {0};
     if (sl__heap_free(g, w->grid->l->owner, addr, &e)) continue;
-    sl__finding_at(w, i, l, SL_LAUNCH_TRAP,
-                   a && a->freed && a->base == addr ? SL_FOUND_MEMORY_FREED : SL_FOUND_MEMORY_FREE, "%.300s",
-                   e.text);
+    sl__finding_at(w, i, l, a && a->freed && a->base == addr ? SL_FOUND_MEMORY_FREED : SL_FOUND_MEMORY_FREE,
+                   "%.300s", e.text);
     return SL_STEP_FAULT;
   }
   forget_ranges(w->grid);
@@ -107,7 +106,7 @@ sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   if (w->grid->worker) return SL_STEP_FAULT; // their results depend on the order of blocks
   look_soon(w);
   if (ci->n_arg == BUILTINS[fn->builtin].n_arg) return BUILTINS[fn->builtin].fn(w, i);
-  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
-                 "%s called with %u arguments", fn->ir->name, ci->n_arg);
+  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_KERNEL_ILLEGAL, "%s called with %u arguments",
+                 fn->ir->name, ci->n_arg);
   return SL_STEP_FAULT;
 }

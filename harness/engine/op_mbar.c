@@ -29,8 +29,7 @@ typedef struct sl_mbarop {
 } sl_mbarop;
 
 static sl_step bad(sl_warp *w, const sl_xinsn *i, int lane, const char *what, uint64_t n) {
-  sl__finding_at(w, i, lane, SL_LAUNCH_ILLEGAL, SL_FOUND_BARRIER_INVALID, "mbarrier: %s (%llu)", what,
-                 (unsigned long long)n);
+  sl__finding_at(w, i, lane, SL_FOUND_BARRIER_INVALID, "mbarrier: %s (%llu)", what, (unsigned long long)n);
   return SL_STEP_FAULT;
 }
 

@@ -291,14 +291,18 @@ const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o, uint32_t *n)
   return o->kind == SL_O_VEC ? &dc->f->elems[o->first] : o;
 }
 
+bool sl__value_is_wide(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type) {
+  unsigned reg = sl__operand_bits(dc, o);
+  return (reg ? reg : sl_ptx_type_bits(type)) == 64;
+}
+
 bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type,
-                    sl_slot *out, bool *wide) {
+                    sl_slot *out) {
   unsigned bits = sl_ptx_type_bits(type), reg = sl__operand_bits(dc, o);
   if (o->kind == SL_O_SINK && !write) {
     *out = SL_NO_SLOT;
     return true;
   }
-  *wide = reg ? reg == 64 : bits == 64;
   if (reg && (reg == 1 || reg == 128 || reg < (bits > 32 ? 64u : bits > 16 ? 32u : 16u)))
     return sl__refuse(dc, in, "a register too narrow for the type");
   if (!write) return sl__dst(dc, o, out);
@@ -328,9 +332,8 @@ static bool elements_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
     return sl__refuse(dc, in, "memory accesses are of 8 to 64 bits, in vectors of 1, 2, 4 or 8");
   op->n = n, op->elem_bytes = (uint8_t)bytes, op->bytes = n * bytes;
   for (uint32_t k = 0; k < n; k++) {
-    bool wk = wide;
-    if (!sl__value_slot(dc, in, &o[k], op->write, type, &op->elem[k], &wk)) return false;
-    if (op->elem[k] != SL_NO_SLOT) wide = wk;
+    if (!sl__value_slot(dc, in, &o[k], op->write, type, &op->elem[k])) return false;
+    if (op->elem[k] != SL_NO_SLOT) wide = sl__value_is_wide(dc, &o[k], type);
   }
   op->move = op->write ? OUT[log2_bytes(bytes)][wide] : IN[log2_bytes(bytes)][is_signed][wide];
   op->plain = n == 1 && (bytes == 8 || (bytes == 4 && !wide)) && op->elem[0] != SL_NO_SLOT;

@@ -48,19 +48,18 @@ static bool decode_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
   uint32_t n;
   const sl_operand *o = sl__elements(dc, val, &n);
   uint64_t off = dc->m->var_addr[mem->var] + (uint64_t)mem->imm;
-  bool wide = bytes == 8;
   if (n != 1) return false;
   if (mem->imm < 0 || (uint64_t)mem->imm + bytes > dc->m->ptx->vars[mem->var].size || bytes < 1 ||
       bytes > 8 || off % 4 + bytes > (bytes == 8 ? 8 : 4))
     return sl__refuse(dc, in, "an access outside of the parameter");
-  if (!sl__value_slot(dc, in, o, write, type, write ? &x->s[0] : &x->d, &wide)) return false;
+  if (!sl__value_slot(dc, in, o, write, type, write ? &x->s[0] : &x->d)) return false;
   sl_slot place = sl__param_slot(dc, off);
   if (write) x->d = place;
   else x->s[0] = place;
   if (x->d == SL_NO_SLOT) x->d = dc->sink;
   x->fn = write ? param_out : param_in;
   x->aux = bytes, x->imm = (int64_t)(off % 4);
-  x->target = (type >= SL_M_s8 && type <= SL_M_s64 ? 1u : 0) | (wide ? 2u : 0);
+  x->target = (type >= SL_M_s8 && type <= SL_M_s64 ? 1u : 0) | (sl__value_is_wide(dc, o, type) ? 2u : 0);
   return true;
 }
 

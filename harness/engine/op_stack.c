@@ -27,8 +27,7 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
     at[l] = (start + f->top[l] + low) & ~low;
     if (size <= 1u << 30 && sl__frame_grow(sl__core(w), f, (uint32_t)l, (uint32_t)(at[l] - start + size)))
       continue;
-    sl__finding_at(w, i, l, SL_LAUNCH_FAULT, SL_FOUND_STACK_OVERFLOW,
-                   "alloca of %llu bytes: the stack of a thread is used up",
+    sl__finding_at(w, i, l, SL_FOUND_STACK_OVERFLOW, "alloca of %llu bytes: the stack of a thread is used up",
                    (unsigned long long)source(w, i, l));
     return SL_STEP_FAULT;
   }

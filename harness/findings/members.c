@@ -162,8 +162,7 @@ bool sl__source_field(const sl_telling *t, const sl_finding *f, char *out, size_
   sl_demangle(f->kernel, kernel, sizeof kernel);
   if (!text || !sl__source_parameter(text, kernel, o->argument, o->n_params, &from, &end)) return false;
   type_of(from, end, type);
-  if (!type[0] || !read_struct(text, type, &l) ||
-      !sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name))
+  if (!type[0] || !read_struct(text, type, &l) || !sl_source_param(t, f->file, kernel, o, name, sizeof name))
     return false;
   const member *m = member_at(&l, o->field - 1);
   if (m->at != o->field - 1 || m->bytes != 8 || m->count) return false;

@@ -135,11 +135,12 @@ bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint
   return list && k > 0 && parameter(list, k, n, from, end);
 }
 
-bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
-                     char *out, size_t cap) {
+bool sl_source_param(const sl_telling *t, const char *file, const char *kernel, const sl_object *o, char *out,
+                     size_t cap) {
   const char *from, *end;
   char *text = sl__source_text(t, file);
-  bool ok = text && sl__source_parameter(text, name, k, n, &from, &end) && last_word(from, end, out, cap);
+  bool ok = text && sl__source_parameter(text, kernel, o->argument, o->n_params, &from, &end) &&
+            last_word(from, end, out, cap);
   if (!ok) out[0] = 0;
   free(text);
   return ok;

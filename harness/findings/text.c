@@ -32,8 +32,7 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
   snprintf(name, sizeof name, "%s", o->name);
   sl_demangle(f->kernel, kernel, sizeof kernel);
   if (!name[0] && o->field) sl__source_field(t, f, name, sizeof name);
-  else if (!name[0] && o->argument)
-    sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
+  else if (!name[0] && o->argument) sl_source_param(t, f->file, kernel, o, name, sizeof name);
   if (!name[0]) unnamed(o, out, cap);
   else if (sl__source_member(t, f, name, member, sizeof member))
     snprintf(out, cap, "%s%s%s", space, space[0] ? " " : "", sl_printable(member, shown, sizeof shown));
@@ -255,8 +254,8 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
   if (!o->size || !strstr(f->what, SL_THE_OBJECT)) return;
   if (o->argument) at += snprintf(at, (size_t)(end - at), "argument %u of the kernel, ", o->argument);
   if (o->allocation) at += snprintf(at, (size_t)(end - at), "allocation %u, ", o->allocation);
-  const unsigned long long n = o->elem ? o->size / o->elem : 0;
   at += snprintf(at, (size_t)(end - at), "%llu bytes", (unsigned long long)o->size);
+  const unsigned long long n = o->elem ? o->size / o->elem : 0;
   if (o->elem && !o->scalar)
     snprintf(at, (size_t)(end - at), " (%llu element%s of %u)", n, sl_plural(n), o->elem);
   put_label(to, t, "array", text);

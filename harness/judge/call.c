@@ -184,7 +184,8 @@ static bool start_call(sl_judging *j) {
   sl_error e = {0};
   j->started = true;
   double seconds = sl__session_seconds(j->job->session, j->job->c->timeout);
-  if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend, seconds, &e)) {
+  sl_start how = {j->job->runner, sl_device_env(j->device), j->job->backend, seconds};
+  if (sl_student_start(&j->student, &how, &e)) {
     if (sl_device_control(j->device)) j->student.device = sl_control_pid(sl_device_control(j->device));
     sl_student_give_time(&j->student, j->job->c->timeout); // the time of a case, not that of the session
     j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);

@@ -169,9 +169,8 @@ static bool start_reference(sl_judging *j, struct sl_contest *t) {
   sl_error e = {0};
   if (!j->job->reference) return true;
   t->has_reference = true;
-  if (!sl_student_start(&t->reference, j->job->reference, sl_device_env(j->device), j->job->backend,
-                        j->job->c->timeout, &e))
-    return sl__verdict_error(j, &e);
+  sl_start how = {j->job->reference, sl_device_env(j->device), j->job->backend, j->job->c->timeout};
+  if (!sl_student_start(&t->reference, &how, &e)) return sl__verdict_error(j, &e);
   return open_in(j, t, &t->reference);
 }
 

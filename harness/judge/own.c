@@ -221,16 +221,22 @@ static void tell_summands(const sl_case_call *c, unsigned k, const void *got, ch
   }
 }
 
-static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got, size_t first, size_t wrong,
+// The wrong elements of an output.
+typedef struct sl_own_wrong {
+  size_t first, n;
+} sl_own_wrong;
+
+static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got, sl_own_wrong wrong,
                      bool no_launch) {
   const sl_argument *a = c->own.out[k];
   const sl_buffer *b = &c->buffers.at[2 * k + 1];
   SL_FREED uint32_t *poison = sl_buffer_poison(b);
-  const sl_elem is = sl_elem_at(got, a->type, first), right = sl_elem_at(c->own.want[k], a->type, first);
-  const bool unwritten = poison && is.u == poison[first];
+  const sl_elem is = sl_elem_at(got, a->type, wrong.first),
+                right = sl_elem_at(c->own.want[k], a->type, wrong.first);
+  const bool unwritten = poison && is.u == poison[wrong.first];
   char have[64], want[64], summands[1024] = "";
-  json_t *fields = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(wrong), "n", SL_INT(c->own.written[k]),
-                             "array", a->name, "index", SL_INT(first));
+  json_t *fields = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(wrong.n), "n", SL_INT(c->own.written[k]),
+                             "array", a->name, "index", SL_INT(wrong.first));
   if (!unwritten) {
     json_object_set_new(fields, "got", json_string(sl_elem_text(a->type, is, have, sizeof have)));
     json_object_set_new(fields, "expected", json_string(sl_elem_text(a->type, right, want, sizeof want)));
@@ -255,13 +261,14 @@ static bool check_untouched(sl_judging *j, const sl_case_call *c, unsigned k, co
 
 static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_launch) {
   const sl_argument *a = c->own.out[k];
-  size_t wrong = 0, first = 0;
+  sl_own_wrong wrong = {0};
   sl_error e = {0};
   SL_FREED void *got = read_output(j, c, k, &e);
   if (!got) return sl__verdict_error(j, &e);
   for (size_t i = c->own.written[k]; i-- > 0;)
-    if (!is_near(a, sl_elem_at(got, a->type, i), sl_elem_at(c->own.want[k], a->type, i))) wrong++, first = i;
-  if (wrong) return tell_own(j, c, k, got, first, wrong, no_launch);
+    if (!is_near(a, sl_elem_at(got, a->type, i), sl_elem_at(c->own.want[k], a->type, i)))
+      wrong.n++, wrong.first = i;
+  if (wrong.n) return tell_own(j, c, k, got, wrong, no_launch);
   return check_untouched(j, c, k, got);
 }
 

@@ -94,37 +94,36 @@ static sl_answer receive(sl_student *s, void *to, size_t bytes) {
 // Start -----------------------------------------------------------------------------------------------------
 
 // The command line of sl-jail for a program: rules, then the program.
-static void make_command(sl_command *c, const sl_student *s, const char *runner, char *const env[],
-                         sl_backend backend, double seconds, int far_end) {
+static void make_command(sl_command *c, const sl_student *s, const sl_start *how, int far_end) {
+  const bool gpu = how->backend == SL_BACKEND_GPU, boxed = sl_sandbox_find() != SL_SANDBOX_NONE;
   sl_command_add(c, "%s", "run");
   sl_command_add(c, "%d", far_end);
-  sl_command_add(c, "%d", (int)seconds + 2);
-  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? s->most_mib : 0);
+  sl_command_add(c, "%d", (int)how->seconds + 2);
+  sl_command_add(c, "%d", gpu ? 0 : s->most_mib);
   sl_command_off(c);
-  if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
-  if (sl_sandbox_find() != SL_SANDBOX_NONE && backend == SL_BACKEND_SIM) sl_command_add(c, "+apart");
-  if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
+  if (gpu) sl_sandbox_gpu_needs(c);
+  if (boxed && !gpu) sl_command_add(c, "+apart");
+  if (boxed) sl_sandbox_program(c, how->runner, how->env, gpu);
   sl_command_add(c, "--");
-  sl_command_add(c, "%s", runner);
-  sl_sandbox_wrap(c, env);
+  sl_command_add(c, "%s", how->runner);
+  sl_sandbox_wrap(c, how->env);
   sl_group_wrap(c, &s->group);
 }
 
-static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backend backend, double seconds,
-                  int far_end, sl_error *e) {
+static bool spawn(sl_student *s, const sl_start *how, int far_end, sl_error *e) {
   char full[PATH_MAX];
   int keep[] = {far_end, -1};
-  bool ok = (realpath(runner, full) && access(full, X_OK) == 0) ||
-            sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot run: %s", runner, strerror(errno));
-  ok = ok && (sl_is_file(full) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a program", runner));
+  bool ok = (realpath(how->runner, full) && access(full, X_OK) == 0) ||
+            sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot run: %s", how->runner, strerror(errno));
+  ok = ok && (sl_is_file(full) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a program", how->runner));
   if (!ok || !sl_sandbox_check(e)) return false;
   sl_command c;
   sl_group_open(&s->group, s->most_mib + GROUP_MIB);
   sl_command_begin(&c);
-  make_command(&c, s, full, env, backend, seconds, far_end);
+  make_command(&c, s, &(sl_start){full, how->env, how->backend, how->seconds}, far_end);
   sl_error why = {0};
-  if (!sl_spawn(&s->child, c.argv, env, "/", keep, SL_STDIO_CAPTURE, &why))
-    ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
+  sl_process jail = {c.argv, how->env, "/", keep, SL_STDIO_CAPTURE};
+  if (!sl_spawn(&s->child, &jail, &why)) ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
   sl_command_end(&c);
   return ok;
 }
@@ -159,8 +158,7 @@ static bool wait_for_jail(sl_student *s, sl_error *e) {
                  sl_printable(s->text, text, sizeof text));
 }
 
-bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
-                      double seconds, sl_error *e) {
+bool sl_student_start(sl_student *s, const sl_start *how, sl_error *e) {
   int pair[2];
   *s = (sl_student){.socket = -1, .pidfd = -1, .child = {.out = -1}, .text = calloc(1, SL_STUDENT_TEXT + 1)};
   if (!s->text || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
@@ -168,15 +166,15 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   s->socket = pair[0];
   s->most_mib = (int)(sl_memory_share() >> 20); // who takes it all ends itself and nobody else
   s->oom_kills = sl_oom_kills();
-  s->watched = backend == SL_BACKEND_GPU;
+  s->watched = how->backend == SL_BACKEND_GPU;
   want_sender(s, 1);
-  bool ok = spawn(s, runner, env, backend, seconds, pair[1], e);
+  bool ok = spawn(s, how, pair[1], e);
   close(pair[1]);
   if (!ok) return false;
   fcntl(s->socket, F_SETFL, O_NONBLOCK);
   fcntl(s->child.out, F_SETFL, O_NONBLOCK);
   s->pidfd = (int)syscall(SYS_pidfd_open, s->child.pid, 0);
-  sl_student_give_time(s, seconds);
+  sl_student_give_time(s, how->seconds);
   if (s->pidfd < 0 && errno != ENOSYS)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "pidfd_open: %s", strerror(errno));
   return wait_for_jail(s, e);

@@ -48,9 +48,15 @@ typedef enum sl_answer {
 } sl_answer;
 
 // runner.c
-// Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
-bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
-                      double seconds, sl_error *e);
+typedef struct sl_start {
+  const char *runner;
+  char *const *env;
+  sl_backend backend;
+  double seconds; // until its deadline
+} sl_start;
+
+// False with [e]: SL_EXIT_INFRA.
+bool sl_student_start(sl_student *s, const sl_start *how, sl_error *e);
 // Sends [m] with a fresh ticket and waits for its reply.
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
 // Sends END and waits for the program's end. SL_ENDED if it ended in time and sent nothing more.

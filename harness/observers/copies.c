@@ -138,35 +138,39 @@ void sl__work_me(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
   host_party(&a, "copy", &f->me, f->file, sizeof f->file, &f->line);
 }
 
+// Where work that begins meets what was before it.
+typedef struct sl_met {
+  uint64_t addr;
+  bool writes, wrote; // the work; the other
+} sl_met;
+
 // Reports a race between two pieces of the host's work: there is no line of a kernel.
-static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr,
-                       bool writes, bool wrote) {
+static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, sl_met m) {
   const sl_cause cause = sl__work_cause(now);
   sl_finding f = {.count = 1, .cause = cause == SL_CAUSE_STREAM ? sl__work_cause(before) : cause};
   char a[140], b[140];
   sl_asked me;
   sl__work_party(g, before, &f);
   if (find_asked(g, now, &me)) host_party(&me, "host", &f.me, f.file, sizeof f.file, &f.line);
-  sl__global_object(g, addr, 1, &f.object);
+  sl__global_object(g, m.addr, 1, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s",
-           sl__passive(done_by(now, writes)), describe_copy(now, me.call, a, sizeof a),
-           sl__passive(done_by(before, wrote)),
+           sl__passive(done_by(now, m.writes)), describe_copy(now, me.call, a, sizeof a),
+           sl__passive(done_by(before, m.wrote)),
            describe_copy(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
   add_copy_finding(g, &f);
 }
 
 // Reports a race between the work and a thread of an earlier launch.
-static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now,
-                        uint64_t addr, bool writes, bool wrote) {
+static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now, sl_met m) {
   sl_finding f = {.count = 1, .cause = sl__work_cause(now)};
   char a[160];
   sl__past_party(p, t, &f);
   sl__work_party(g, now, &f);
-  sl__global_object(g, addr, 4, &f.object);
+  sl__global_object(g, m.addr, 4, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s",
-           sl__passive(wrote ? SL_DID_WRITE : SL_DID_READ), sl__passive(done_by(now, writes)),
+           sl__passive(m.wrote ? SL_DID_WRITE : SL_DID_READ), sl__passive(done_by(now, m.writes)),
            describe_copy(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
-  snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
+  snprintf(f.me.role, sizeof f.me.role, "%s", m.wrote ? "writer" : "reader");
   add_copy_finding(g, &f);
 }
 
@@ -179,14 +183,14 @@ typedef struct sl_looking {
   uint32_t n_told;
 } sl_looking;
 
-static void meet(sl_looking *k, const sl_touch *t, uint64_t addr, bool writes, bool wrote) {
+static void meet(sl_looking *k, const sl_touch *t, sl_met m) {
   if (!t->stamp || !sl__streams_meet(k->g, t->block)) return;
   const sl_past *p = sl__streams_past(k->g, t->block);
   for (uint32_t j = 0; j < k->n_told; j++)
     if (k->told[j] == p) return;
   if (k->n_told == sizeof k->told / sizeof *k->told) return;
   k->told[k->n_told++] = p;
-  tell_launch(k->g, p, t, &k->now->work, addr, writes, wrote);
+  tell_launch(k->g, p, t, &k->now->work, m);
 }
 
 static void look_through(sl_looking *k, sl_strip s, bool writes) {
@@ -196,8 +200,8 @@ static void look_through(sl_looking *k, sl_strip s, bool writes) {
     uint64_t end = s.at + row * s.pitch + s.width, step;
     for (uint64_t a = s.at + row * s.pitch; a < end; a += step) {
       step = sl__shadow_at(&w->shadow, w->streams.era, a, &c);
-      meet(k, &c.w, a, writes, true);
-      for (int j = 0; writes && j < 2; j++) meet(k, &c.r[j], a, writes, false);
+      meet(k, &c.w, (sl_met){a, writes, true});
+      for (int j = 0; writes && j < 2; j++) meet(k, &c.r[j], (sl_met){a, writes, false});
     }
   }
 }
@@ -206,9 +210,9 @@ static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
   const sl_stream_work *a = &now->work, *b = &p->work;
   uint64_t at;
   if (of_allocation(a) && of_allocation(b)) return; // the use of the memory in between is reported instead
-  if ((at = strips_meet(written(a), written(b)))) tell_works(g, a, b, at, true, true);
-  else if ((at = strips_meet(written(a), read_by(b)))) tell_works(g, a, b, at, true, false);
-  else if ((at = strips_meet(read_by(a), written(b)))) tell_works(g, a, b, at, false, true);
+  if ((at = strips_meet(written(a), written(b)))) tell_works(g, a, b, (sl_met){at, true, true});
+  else if ((at = strips_meet(written(a), read_by(b)))) tell_works(g, a, b, (sl_met){at, true, false});
+  else if ((at = strips_meet(read_by(a), written(b)))) tell_works(g, a, b, (sl_met){at, false, true});
 }
 
 static void compare(sl_gpu *g, const sl_past *now) {

@@ -130,9 +130,8 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
 // Is the element behind where another argument's array begins, in the same allocation or another? The index
 // then went too far, and nobody needs to write it.
 static void tell_astray(sl_finding *f, const sl_story *s) {
-  sl_object near;
   if (s->id != SL_FOUND_MEMORY_UNINIT || s->a->space != SL_SP_GLOBAL || !f->object.argument) return;
-  sl__object_at(s->a->w, SL_SP_GLOBAL, s->addr, f->object.elem, s->a->bytes, &near);
+  const sl_object near = sl__object_of(s->a->w, NULL, SL_SP_GLOBAL, s->addr, f->object.elem, s->a->bytes);
   if (!near.argument || near.index < 0 || near.index >= f->object.index) return;
   snprintf(f->advice, sizeof f->advice,
            "Look at the index and the guard here: another array that the kernel was given begins before this "
@@ -155,8 +154,8 @@ static void compose_story(const sl_story *s, sl_finding *f) {
   const sl_access *a = s->a;
   sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
   f->me.trip = sl__trip_at(a->w, a->pc, s->lane);
-  sl__object_of(a->w, a->i, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
-                &f->object);
+  f->object = sl__object_of(a->w, a->i, (sl_space)a->space, s->addr,
+                            ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes);
   snprintf(f->why, sizeof f->why, "%s", s->why);
   snprintf(f->advice, sizeof f->advice, "%s", s->fix ? s->fix : sl_finding_kind_of(s->id)->advice);
   f->early = s->early || s->meeting == SL_MEET_POLLED;

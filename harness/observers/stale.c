@@ -49,8 +49,8 @@ void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me) {
 
 static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer, sl_finding *f) {
   sl__finding_begin(f, a->w, a->i, (int)l, SL_FOUND_REPEAT_STATE);
-  sl__object_at(a->w, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
-                &f->object);
+  f->object = sl__object_of(a->w, NULL, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes,
+                            a->bytes);
   sl__finding_other(f, a->w->grid, writer);
   snprintf(f->me.role, sizeof f->me.role, "waits"), snprintf(f->other.role, sizeof f->other.role, "writer");
   snprintf(f->what, sizeof f->what,

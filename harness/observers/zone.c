@@ -27,8 +27,8 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
   if (!told || (*told)++) return;
   sl__finding_begin(&f, a->w, a->i, (int)l, SL_FOUND_MEMORY_BOUNDS);
   f.me.trip = sl__trip_at(a->w, a->pc, l);
-  sl__object_of(a->w, a->i, SL_SP_SHARED, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
-                &f.object);
+  f.object = sl__object_of(a->w, a->i, SL_SP_SHARED, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes,
+                           a->bytes);
   f.object.access = a->kind == SL_SEE_LOAD ? SL_DID_READ : SL_DID_WRITE;
   snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT,
            a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);

@@ -59,38 +59,44 @@ INLINE words scan_four(combine_words *combine, words none, bool exclusive, words
   return y;
 }
 
-// [out] NULL: only the total. Every caller passes constants for [exclusive] and for [out] being NULL or not.
-INLINE void scan_words(combine_words *combine, sl_elem identity, sl_elem *acc, bool exclusive, size_t n,
-                       const uint32_t *in, uint32_t *out) {
-  words none = {identity.u, identity.u, identity.u, identity.u}, before = {acc->u, acc->u, acc->u, acc->u}, x,
-        y;
+typedef struct word_operation {
+  combine_words *combine;
+  sl_elem identity;
+} word_operation;
+
+// [out] NULL: only the total. Every caller passes constants for [op], for [exclusive] and for [out] being
+// NULL or not.
+INLINE void scan_words(word_operation op, sl_elem *acc, bool exclusive, size_t n, const uint32_t *in,
+                       uint32_t *out) {
+  const uint32_t id = op.identity.u;
+  words none = {id, id, id, id}, before = {acc->u, acc->u, acc->u, acc->u}, x, y;
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
     memcpy(&x, in + i, sizeof x);
-    y = scan_four(combine, none, exclusive, &before, x);
+    y = scan_four(op.combine, none, exclusive, &before, x);
     if (out) memcpy(out + i, &y, sizeof y);
   }
   x = none;
   if (i < n) memcpy(&x, in + i, (n - i) * sizeof *in);
-  y = scan_four(combine, none, exclusive, &before, x);
+  y = scan_four(op.combine, none, exclusive, &before, x);
   if (out && i < n) memcpy(out + i, &y, (n - i) * sizeof *out);
   acc->u = before[0];
 }
 
-INLINE void scan_words_as(combine_words *combine, sl_elem identity, sl_elem *acc, sl_kind kind, size_t n,
-                          const void *in, void *out) {
-  if (!out) scan_words(combine, identity, acc, true, n, in, NULL);
-  else if (kind == SL_EXCLUSIVE) scan_words(combine, identity, acc, true, n, in, out);
-  else scan_words(combine, identity, acc, false, n, in, out);
+INLINE void scan_words_as(word_operation op, sl_elem *acc, sl_kind kind, size_t n, const void *in,
+                          void *out) {
+  if (!out) scan_words(op, acc, true, n, in, NULL);
+  else if (kind == SL_EXCLUSIVE) scan_words(op, acc, true, n, in, out);
+  else scan_words(op, acc, false, n, in, out);
 }
 
 #define WORD_SCAN(name, combine, ...)                                                                        \
   WITH_AVX2 static void name##_avx2(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {       \
-    scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                                   \
+    scan_words_as((word_operation){combine, {__VA_ARGS__}}, acc, kind, n, in, out);                          \
   }                                                                                                          \
   void sl__scan_words_##name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {              \
     if (HAS_AVX2) name##_avx2(acc, kind, n, in, out);                                                        \
-    else scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                              \
+    else scan_words_as((word_operation){combine, {__VA_ARGS__}}, acc, kind, n, in, out);                     \
   }
 
 WORD_SCAN(add_u32, add_words, .u = 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files, and one that a comment made up. So does
-# prose.sh, and tells who looks for words that another prints.
+# prose.sh, and tells who looks for words that another prints, and parameters.sh, which tells of functions with too many.
 set -u
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 "$here/names.sh" "$1" || exit 1
@@ -19,3 +19,10 @@ printf 'void say(void) { printf("stopped: it starts "\n         "kernels again a
 printf 'bool b(const char *s) { return strstr(text_of(s, "what"), "kernels again"); }\n' >"$tmp/harness/b/b.c"
 "$here/prose.sh" "$tmp" >"$tmp/said" && { echo "a program reads what another says, and passes"; exit 1; }
 [ "$(cut -d: -f1,2 "$tmp/said")" = 'harness/b/b.c:1' ] || { cat "$tmp/said"; exit 1; }
+
+"$here/parameters.sh" "$1" || exit 1
+printf 'int seven(int a, int (*b)(int, int), int c, int d, // one\n          int e, int f, int g) {\n  return 0;\n}\n' >"$tmp/harness/a/a.c"
+printf 'int six(int a, int (*b)(int, int), int c, int d, int e, int f) { return 0; }\n' >>"$tmp/harness/a/a.c"
+printf 'cudaError_t cudaMany(int a, int b, int c, int d, int e, int f, int g) { return 0; }\n' >>"$tmp/harness/a/a.c"
+"$here/parameters.sh" "$tmp" >"$tmp/said" && { echo "a function with seven parameters passes"; exit 1; }
+[ "$(cut -d: -f1-3 "$tmp/said")" = 'harness/a/a.c:1: 7 parameters' ] || { cat "$tmp/said"; exit 1; }

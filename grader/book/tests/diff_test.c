@@ -6,7 +6,7 @@ static char *diff_text(sl_book *b, const char *from, const char *to) {
   char *text = NULL;
   size_t len;
   FILE *f = open_memstream(&text, &len);
-  if (!sl__diff(b, from, to, NULL, NULL, f, &e)) fail_msg("%s", e.text);
+  if (!sl__diff(b, &(sl_compared){.from = from, .to = to}, f, &e)) fail_msg("%s", e.text);
   fclose(f);
   return text;
 }
@@ -70,7 +70,7 @@ TEST(diff_takes_names_of_graders) {
     char *text = NULL;
     size_t len;
     FILE *f = open_memstream(&text, &len);
-    sl__diff(&b, rows[k].from, rows[k].to, NULL, NULL, f, &e);
+    sl__diff(&b, &(sl_compared){.from = rows[k].from, .to = rows[k].to}, f, &e);
     fclose(f);
     if (e.code != rows[k].code || !strstr(e.code ? e.text : text, rows[k].said))
       fail_msg("row %zu: exit %d, '%s' instead of '%s'", k, e.code, e.code ? e.text : text, rows[k].said);

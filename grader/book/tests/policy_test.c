@@ -137,15 +137,16 @@ TEST(overrides_replace_the_final_score_alone) {
   static const char policy[] = "{" DUE ", \"percent_a_day\": 10}";
   new_book(&b);
   import_class(&b, one, "");
-  assert_true(sl__override(&b, "anna", "01_naive_scan", &points, "shown in person", "B. Miller", &e));
+  assert_true(
+      sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, "shown in person", "B. Miller"}, &e));
   const sl_final *f = final_by(&b, policy, &t);
   assert_float_equal(f->raw, 100, 0), assert_float_equal(f->penalty, 10, 0),
       assert_float_equal(f->final, 77, 0);
   assert_string_equal(f->override_who, "B. Miller");
-  assert_true(sl__override(&b, "anna", "01_naive_scan", NULL, "a mistake", "B. Miller", &e));
+  assert_true(sl__override(&b, &(sl_override){"anna", "01_naive_scan", NULL, "a mistake", "B. Miller"}, &e));
   assert_float_equal(final_by(&b, policy, &t)->final, 90, 0);
   assert_int_equal(count(&b, "overrides"), 2);
-  assert_false(sl__override(&b, "anna", "01_naive_scan", &points, " ", "B. Miller", &e));
+  assert_false(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, " ", "B. Miller"}, &e));
   assert_non_null(strstr(e.text, "reason"));
   close_book(&b);
 }

@@ -10,7 +10,7 @@ TEST(nothing_is_changed_or_removed) {
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half}, {0}};
   new_book(&b);
   import_class(&b, one, "");
-  assert_true(sl__override(&b, "anna", "01_naive_scan", &points, "r", "w", &e));
+  assert_true(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, "r", "w"}, &e));
   for (size_t k = 0; sl__book_tables[k]; k++)
     for (size_t c = 0; c < 3; c++) {
       int64_t before = count(&b, sl__book_tables[k]);

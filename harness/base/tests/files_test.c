@@ -163,7 +163,7 @@ TEST(interrupted) {
     sl_remove_on_signal(inner);
     sl_remove_on_signal(file);
     sl_write_file(file, "x", 1, &e);
-    sl_spawn(&c, sleep_argv, NULL, NULL, NULL, SL_STDIO_SAME, &e);
+    sl_spawn(&c, &(sl_process){.argv = sleep_argv, .io = SL_STDIO_SAME}, &e);
     if (write(ready[1], &c.pid, sizeof c.pid) != sizeof c.pid) _exit(9);
     for (;;) pause();
   }
@@ -294,11 +294,11 @@ TEST(spawn_fails) {
   char *argv[] = {"/nonexistent/program", NULL}, *ok[] = {"true", NULL};
   sl_child c;
   sl_error e = {0};
-  assert_false(sl_spawn(&c, argv, NULL, NULL, NULL, SL_STDIO_SAME, &e));
+  assert_false(sl_spawn(&c, &(sl_process){.argv = argv, .io = SL_STDIO_SAME}, &e));
   assert_non_null(strstr(e.text, "/nonexistent/program"));
   assert_int_equal(e.code, SL_EXIT_INPUT);
   e = (sl_error){0};
-  assert_false(sl_spawn(&c, ok, NULL, "/nonexistent", NULL, SL_STDIO_SAME, &e));
+  assert_false(sl_spawn(&c, &(sl_process){.argv = ok, .cwd = "/nonexistent", .io = SL_STDIO_SAME}, &e));
   assert_int_equal(sl_wait(&c, 1).code, -1);
 }
 
@@ -309,7 +309,8 @@ TEST(descriptors) {
   const int keep[] = {kept, -1};
   sl_child c;
   sl_error e = {0};
-  assert_true(sl_spawn(&c, argv, env, NULL, keep, SL_STDIO_CAPTURE, &e));
+  sl_process p = {argv, env, NULL, keep, SL_STDIO_CAPTURE};
+  assert_true(sl_spawn(&c, &p, &e));
   char text[4096] = "";
   size_t used = 0;
   for (ssize_t got; (got = read(c.out, text + used, sizeof text - 1 - used)) > 0;) used += (size_t)got;

@@ -2,12 +2,15 @@
 // the line.
 #include "engine/tests/rig.h"
 
-static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_found id, const char *mark,
-                   const char *part) {
+static const sl_finding *expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_found id,
+                                const char *mark) {
   assert_int_equal(rig_run(r, l, p), st);
-  const sl_finding *f = rig_one_finding(r, id, mark);
-  if (part && !strstr(f->account, part)) fail_msg("\"%s\" is not in: %s", part, f->account);
   assert_true(r->e.code != 0);
+  return rig_one_finding(r, id, mark);
+}
+
+static void tells(const sl_finding *f, const char *part) {
+  if (!strstr(f->account, part)) fail_msg("\"%s\" is not in: %s", part, f->account);
 }
 
 TEST(global_bounds) {
@@ -17,10 +20,9 @@ TEST(global_bounds) {
     int n;
   } p = {rig_array(&r, 4096, NULL), 1024};
   rig_array(&r, 4096, NULL);
-  expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p, SL_LAUNCH_FAULT,
-         SL_FOUND_MEMORY_BOUNDS, "LINE_OOB",
-         "write of 4 bytes of global memory at element 1024 (byte 4096) of an allocation of 4096 bytes");
-  const sl_finding *f = rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL);
+  const sl_finding *f = expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p,
+                               SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS, "LINE_OOB");
+  tells(f, "write of 4 bytes of global memory at element 1024 (byte 4096) of an allocation of 4096 bytes");
   assert_int_equal(f->block[0], 4);
   assert_int_equal(f->thread[0], 0);
   assert_string_equal(f->kernel, "out_of_bounds");
@@ -35,11 +37,10 @@ TEST(past_the_next_array) {
   } p = {rig_array(&r, 20, NULL), rig_array(&r, 16, NULL), 0};
   assert_true(p.next > p.a);
   p.k = (int)(p.next + 16 - p.a) / 4;
-  expect(&r, (rig_launch){.kernel = "past_the_next_array", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
-         SL_FOUND_MEMORY_BOUNDS, "LINE_PAST", NULL);
-  const sl_object *o = &rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL)->object;
-  assert_int_equal(o->argument, 1);
-  assert_int_equal(o->index, p.k);
+  const sl_finding *f = expect(&r, (rig_launch){.kernel = "past_the_next_array", .grid = 1, .block = 1}, &p,
+                               SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS, "LINE_PAST");
+  assert_int_equal(f->object.argument, 1);
+  assert_int_equal(f->object.index, p.k);
 }
 
 TEST(before_the_start) {
@@ -48,8 +49,9 @@ TEST(before_the_start) {
   struct {
     uint64_t a;
   } p = {rig_array(&r, 4096, NULL)};
-  expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
-         SL_FOUND_MEMORY_BOUNDS, "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
+  tells(expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
+               SL_FOUND_MEMORY_BOUNDS, "LINE_BEFORE"),
+        "element -3 (byte -12) of an allocation of 4096 bytes");
 }
 
 TEST(shared_bounds) {
@@ -65,9 +67,10 @@ TEST(shared_bounds) {
       uint64_t out;
       int k;
     } p = {rig_array(&r, 256, NULL), CASES[k].k};
-    expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
-           SL_FOUND_MEMORY_BOUNDS, "LINE_SHARED", CASES[k].element);
-    assert_int_equal(rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL)->thread[0], CASES[k].thread);
+    const rig_launch l = {.kernel = "shared_out_of_bounds", .grid = 1, .block = 64};
+    const sl_finding *f = expect(&r, l, &p, SL_LAUNCH_FAULT, SL_FOUND_MEMORY_BOUNDS, "LINE_SHARED");
+    tells(f, CASES[k].element);
+    assert_int_equal(f->thread[0], CASES[k].thread);
   }
 }
 
@@ -94,16 +97,16 @@ TEST(scattered) {
         assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_OK);
         continue;
       }
-      expect(&r, l, &p, CASES[k].status, CASES[k].kind, NULL, NULL);
-      assert_int_equal(rig_one_finding(&r, CASES[k].kind, NULL)->thread[0], 7);
+      assert_int_equal(expect(&r, l, &p, CASES[k].status, CASES[k].kind, NULL)->thread[0], 7);
     }
 }
 
 TEST(misaligned) {
   RIG r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);
-  expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
-         SL_FOUND_MEMORY_MISALIGNED, "LINE_MISALIGNED", "misaligned write of 4 bytes");
+  tells(expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
+               SL_FOUND_MEMORY_MISALIGNED, "LINE_MISALIGNED"),
+        "misaligned write of 4 bytes");
 }
 
 static void read_of(uint64_t (*addr)(rig *), sl_found id, const char *part) {
@@ -112,8 +115,8 @@ static void read_of(uint64_t (*addr)(rig *), sl_found id, const char *part) {
     uint64_t p, out;
   } p = {0, rig_array(&r, 64, NULL)};
   p.p = addr(&r);
-  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT, id,
-         "LINE_READ", part);
+  const rig_launch l = {.kernel = "read_through", .grid = 1, .block = 1};
+  tells(expect(&r, l, &p, SL_LAUNCH_FAULT, id, "LINE_READ"), part);
 }
 static uint64_t null_address(rig *r) {
   (void)r;
@@ -154,13 +157,14 @@ TEST(shared_allocations) {
 TEST(assertions_and_traps) {
   int n = 5;
   RIG r = rig_open(NULL);
-  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT,
-         SL_FOUND_KERNEL_ASSERT, "LINE_ASSERT", "(int)threadIdx.x < n");
+  const sl_finding *f = expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n,
+                               SL_LAUNCH_ASSERT, SL_FOUND_KERNEL_ASSERT, "LINE_ASSERT");
+  tells(f, "(int)threadIdx.x < n");
   assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
-  assert_int_equal(rig_one_finding(&r, SL_FOUND_KERNEL_ASSERT, NULL)->thread[0], 5);
+  assert_int_equal(f->thread[0], 5);
   sl_gpu_clear_findings(r.gpu);
   expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP,
-         SL_FOUND_KERNEL_TRAP, "LINE_TRAP", NULL);
+         SL_FOUND_KERNEL_TRAP, "LINE_TRAP");
 }
 
 TEST(stack_overflow) {

@@ -22,7 +22,7 @@ bool sl__lines_open(const char *program, sl_error *e) {
   char *argv[] = {"addr2line", "-aCfi", "-e", (char *)program, NULL};
   if (pipe2(in, O_CLOEXEC) != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a pipe");
   if (pipe2(out, O_CLOEXEC) != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a pipe");
-  const bool started = sl_spawn(&beside.child, argv, NULL, NULL, NULL, (sl_stdio){in[0], out[1]}, NULL);
+  const bool started = sl_spawn(&beside.child, &(sl_process){.argv = argv, .io = {in[0], out[1]}}, NULL);
   close(in[0]), close(out[1]);
   beside.to = in[1], beside.from = out[0];
   if (started) beside.name = sl_base_name(program); // without addr2line there are no lines

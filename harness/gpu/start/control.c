@@ -147,9 +147,13 @@ bool sl_control_stored(sl_control *c, uint64_t at, bool *stored, sl_error *e) {
   return ok;
 }
 
+typedef struct sl_fetched {
+  void *list; // malloc'ed
+  size_t n;
+} sl_fetched;
+
 // Fetches a list in batches, from entry [first] on.
-static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, void **out, size_t *n,
-                  sl_error *e) {
+static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, sl_fetched *out, sl_error *e) {
   SL_FREED char *all = NULL;
   size_t have = 0, total = 0; // of those from [first] on
   do {
@@ -163,15 +167,14 @@ static bool fetch(sl_control *c, uint16_t op, uint64_t first, size_t size, void 
     have += got;
     total = got ? k.reply.arg[1] - first : have;
   } while (have < total);
-  *out = all, all = NULL;
-  *n = have;
+  *out = (sl_fetched){all, have}, all = NULL;
   return true;
 }
 
 bool sl_control_launches(sl_control *c, uint64_t first, sl_launch_record **out, size_t *n, sl_error *e) {
-  void *all = NULL;
-  bool ok = fetch(c, SL_MSG_LAUNCHES, first, sizeof **out, &all, n, e);
-  *out = all;
+  sl_fetched all = {0};
+  bool ok = fetch(c, SL_MSG_LAUNCHES, first, sizeof **out, &all, e);
+  *out = all.list, *n = all.n;
   return ok;
 }
 
@@ -198,10 +201,10 @@ static size_t join_same_places(sl_finding *f, size_t n) {
 }
 
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e) {
-  void *all = NULL;
-  bool ok = fetch(c, SL_MSG_FINDINGS, 0, sizeof **out, &all, n, e);
-  *out = all;
-  *n = ok ? join_same_places(all, *n) : 0;
+  sl_fetched all = {0};
+  bool ok = fetch(c, SL_MSG_FINDINGS, 0, sizeof **out, &all, e);
+  *out = all.list;
+  *n = join_same_places(all.list, all.n);
   return ok;
 }
 
@@ -290,7 +293,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   if (report) add_option(argv, &n, "--lines", report->lines);
   if (report && report->enclosed) argv[n++] = "--enclosed";
   int keep[] = {pair[1], -1};
-  bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, SL_STDIO_SAME, e);
+  bool ok = sl_spawn(&c->gpu, &(sl_process){.argv = argv, .keep = keep, .io = SL_STDIO_SAME}, e);
   close(pair[1]);
   c->fd = pair[0];
   return ok;

@@ -368,7 +368,8 @@ static char *probe_gpu_jail(const char *needs) {
   sl_command_add(&c, "%s", probe);
   unsetenv("SCANLAB_GPU_NEEDS");
   int keep[] = {pair[1], -1};
-  if (!sl_spawn(&child, c.argv, env, "/", keep, SL_STDIO_CAPTURE, &e)) fail_msg("%s", e.text);
+  sl_process jail = {c.argv, env, "/", keep, SL_STDIO_CAPTURE};
+  if (!sl_spawn(&child, &jail, &e)) fail_msg("%s", e.text);
   for (size_t have = 0; have < 4000 && (end = (int)read(child.out, said + have, 4000 - have)) > 0;)
     have += (size_t)end;
   sl_wait(&child, 5);

@@ -154,7 +154,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   catch_signals();
   if (r->socket) fix_addresses();
   sl__hold_signals(true);
-  if (!sl_spawn(&c, r->argv, env, NULL, keep, r->io, e)) {
+  if (!sl_spawn(&c, &(sl_process){.argv = r->argv, .env = env, .keep = keep, .io = r->io}, e)) {
     free_env(env);
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;

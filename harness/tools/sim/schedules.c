@@ -54,7 +54,7 @@ static bool begin_run(schedule *s, const sl_schedules *a, int quiet, sl_error *e
   for (; ok && n < sizeof head / sizeof *head; n++) argv[n] = (char *)head[n];
   for (size_t k = 0; ok && k < words; k++) argv[n++] = a->program[k];
   int in = sl__input_open(a->input);
-  ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, (sl_stdio){in, quiet}, e);
+  ok = ok && sl_spawn(&s->child, &(sl_process){.argv = argv, .io = {in, quiet}}, e);
   if (in >= 0) close(in);
   if (ok) sl__stop_with_us(s->child.pid, true);
   return ok;

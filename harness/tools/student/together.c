@@ -69,7 +69,7 @@ void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, d
   const int list = list_file(trials, n), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   sl__judge_command(l, l->backend, &command);
   sl_command_add(&command, "--many");
-  if (list >= 0 && sl_spawn(&judge, command.argv, NULL, NULL, NULL, (sl_stdio){list, nowhere}, &ignored))
+  if (list >= 0 && sl_spawn(&judge, &(sl_process){.argv = command.argv, .io = {list, nowhere}}, &ignored))
     sl_wait(&judge, seconds);
   for (size_t k = 0; k < n; k++) take_record(trials[k]);
   if (list >= 0) close(list);
