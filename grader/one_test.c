@@ -47,41 +47,32 @@ typedef struct run {
   char *out;
 } run;
 
+void sl__judge_add(sl_judge_words *w, const char *option, const char *value) {
+  if (value) w->at[w->n++] = option, w->at[w->n++] = value;
+}
+
+sl_judge_words sl__judge_words(const sl_one_test *t) {
+  sl_judge_words w = {.at = {sl__job_text(t->jobs, "judge")}, .n = 1};
+  sl__judge_add(&w, "--lab", sl__job_text(t->jobs, "lab"));
+  sl__judge_add(&w, "--runner", sl__job_text(t->jobs, "runner"));
+  sl__judge_add(&w, "--backend", sl__job_text(t->job, "backend"));
+  sl__judge_add(&w, "--data", json_string_value(json_object_get(t->jobs, "data")));
+  return w;
+}
+
 static run run_judge(const sl_one_test *t, bool short_time, sl_error *e) {
-  const char *data = json_string_value(json_object_get(t->jobs, "data"));
-  const char *reference = json_string_value(json_object_get(t->job, "reference"));
-  const char *more[7] = {0};
-  int n = 0;
-  if (data) more[n++] = "--data", more[n++] = data;
-  if (reference) more[n++] = "--reference", more[n++] = reference;
-  SL_FREED char *seconds = sl_path("%d", SL_SHORT_SECONDS);
+  SL_FREED char *seconds = short_time ? sl_path("%d", SL_SHORT_SECONDS) : NULL;
   SL_FREED char *record = sl__job_file(t, t->ticket->test, "json");
-  if (short_time) more[n++] = "--timeout", more[n++] = seconds;
-  const char *argv[] = {sl__job_text(t->jobs, "judge"),
-                        "--lab",
-                        sl__job_text(t->jobs, "lab"),
-                        "--case",
-                        sl__job_text(t->job, "case"),
-                        "--runner",
-                        sl__job_text(t->jobs, "runner"),
-                        "--backend",
-                        sl__job_text(t->job, "backend"),
-                        "--record",
-                        record,
-                        "--nonce",
-                        t->ticket->nonce,
-                        "--salt",
-                        t->ticket->salt,
-                        more[0],
-                        more[1],
-                        more[2],
-                        more[3],
-                        more[4],
-                        more[5],
-                        NULL};
+  sl_judge_words w = sl__judge_words(t);
+  sl__judge_add(&w, "--case", sl__job_text(t->job, "case"));
+  sl__judge_add(&w, "--record", record);
+  sl__judge_add(&w, "--nonce", t->ticket->nonce);
+  sl__judge_add(&w, "--salt", t->ticket->salt);
+  sl__judge_add(&w, "--reference", json_string_value(json_object_get(t->job, "reference")));
+  sl__judge_add(&w, "--timeout", seconds);
   const double limit = json_number_value(json_object_get(t->job, "limit"));
   run r = {0};
-  r.end = sl_run_by_work((char *const *)argv, NULL, limit, LOG_CAP, &r.out, e);
+  r.end = sl_run_by_work((char *const *)w.at, NULL, limit, LOG_CAP, &r.out, e);
   return r;
 }
 

@@ -17,6 +17,17 @@ typedef struct sl_one_test {
   sl_tickets all;
 } sl_one_test;
 
+// one_test.c ------------------------------------------------------------------------------------------------
+
+// A command line of the judge, ended by NULL.
+typedef struct sl_judge_words {
+  const char *at[24];
+  size_t n;
+} sl_judge_words;
+// The judge with what it is told of every test of the lab on the device of this one.
+sl_judge_words sl__judge_words(const sl_one_test *t);
+void sl__judge_add(sl_judge_words *w, const char *option, const char *value); // [value] NULL: leaves it out
+
 // earlier.c: records and ends of tests, and what follows from them ------------------------------------------
 
 const char *sl__job_text(const json_t *job, const char *key); // "": there is none

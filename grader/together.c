@@ -44,18 +44,8 @@ static int list_file(const sl_one_test *t) {
 }
 
 void sl__judge_together(const sl_one_test *t) {
-  const char *data = json_string_value(json_object_get(t->jobs, "data"));
-  const char *argv[] = {sl__job_text(t->jobs, "judge"),
-                        "--many",
-                        "--lab",
-                        sl__job_text(t->jobs, "lab"),
-                        "--runner",
-                        sl__job_text(t->jobs, "runner"),
-                        "--backend",
-                        sl__job_text(t->job, "backend"),
-                        data ? "--data" : NULL,
-                        data,
-                        NULL};
+  sl_judge_words w = sl__judge_words(t);
+  w.at[w.n++] = "--many";
   sl_child judge;
   sl_error e = {0};
   int list = list_file(t), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
