@@ -178,7 +178,7 @@ static void tell_sum(const filling *f) {
   if (f->replaced > MAX_REPLACED)
     sl__print_warning("scanlab gradebook", f->o->to,
                       sl__str(f->b->a, "%zu more cells had something else", f->replaced - MAX_REPLACED));
-  printf("%s: %zu score%s in the column '%s'\n", f->o->to, f->filled, sl__plural(f->filled), column);
+  printf("%s: %zu score%s in the column '%s'\n", f->o->to, f->filled, sl_plural(f->filled), column);
 }
 
 bool sl__is_system(const char *name) {
