@@ -98,16 +98,25 @@ static bool own_open(sl_judging *j, sl_own *o, unsigned call, reference_fn **ref
 
 // Inputs and right outputs ----------------------------------------------------------------------------------
 
-// Beside numbers of somebody's choice stand numbers that can be followed by eye.
-static const char *dist_of(const sl_case *c, const sl_argument *a) {
-  return c->dataset[0] || !strcmp(c->dist, "example") ? "example" : a->dist ? a->dist : "uniform_int";
+// The distribution of input [a] of a case, in [dist]. Beside numbers of somebody's choice stand numbers that
+// can be followed by eye.
+static const char *dist_of(const sl_case *c, const sl_argument *a, char dist[sizeof c->dist]) {
+  const char *all = a->dist ? a->dist : "uniform_int", *its = NULL, *at = all;
+  const size_t first = strlen(c->dist);
+  if (c->dataset[0] || !strcmp(c->dist, "example")) return "example";
+  while (!its && (at = strchr(at, ' ')))
+    if (!strncmp(++at, c->dist, first) && at[first] == ':') its = at + first + 1;
+  if (!its) its = all;
+  snprintf(dist, sizeof c->dist, "%.*s", (int)strcspn(its, " "), its);
+  return dist;
 }
 
 static bool make_input_at(sl_judging *j, sl_case_call *c, unsigned k) {
   const sl_argument *a = c->own.in[k];
   sl_error e = {0}, why = {0};
+  char dist[sizeof j->job->c->dist];
   const uint64_t seed = sl_mix(j->job->c->seed + ((uint64_t)c->number << 8) + k) >> 1;
-  sl_gen_spec spec = {dist_of(j->job->c, a), a->type, length_of(a, c), seed};
+  sl_gen_spec spec = {dist_of(j->job->c, a, dist), a->type, length_of(a, c), seed};
   c->own.more[k] = sl_alloc_array(own_bytes(a, c));
   if (!c->own.more[k]) return own_error(j, a->name, "out of memory");
   if (sl_generate(&spec, c->own.more[k], &why)) return true;

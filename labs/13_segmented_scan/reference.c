@@ -4,7 +4,7 @@
 
 const sl_argument sl_arguments[] = {
     {SL_IN, "heads", SL_U32, 0, NULL, 0},
-    {SL_IN, "in", SL_I32, 0, "uniform_int", 0},
+    {SL_IN, "in", SL_I32, 0, "uniform_int specials:bits one_bit:bits", 0},
     {SL_OUT, "out", SL_I32, 0, NULL, 0},
     {SL_END, NULL, 0, 0, NULL, 0},
 };

@@ -17,7 +17,9 @@ typedef struct sl_argument {
   const char *name; // in messages
   sl_type type;     // SL_F32, SL_I32 or SL_U32
   size_t fixed;     // elements; 0: as many as the case has
-  const char *dist; // inputs behind the first: the distribution of the generator; beside a dataset `example`
+  // Inputs behind the first: the distribution of the generator; beside a dataset `example`. Words `FIRST:ITS`
+  // may follow: where the first input has FIRST, this one has ITS.
+  const char *dist;
   double tolerance; // outputs of SL_F32: the allowed error, as a share of the right value (of 1 near 0)
 } sl_argument;
 
