@@ -21,12 +21,19 @@ static double share_left(const sl_allowed *x, uint64_t value, uint64_t more) {
   return value < x->none + more ? (double)(x->none + more - value) / (double)(x->none - x->max) : 0;
 }
 
+static bool is_most_adds(const sl_judging *j, const sl_share *s) {
+  return is_adds(s->by) && s->bound.max != UINT64_MAX && j->job->backend == SL_BACKEND_SIM;
+}
+
+// A float addition that has no data in it is none of a scan: exp2f and log2f have some, for a distance.
 static sl_share share_of(const sl_judging *j, const sl_case_call *c, const sl_expect *x) {
+  const uint64_t operations = j->counters.total.data_ops;
   sl_share s = {.by = x,
                 .bound = sl_expect_at(x, c->in.n),
                 .value = sl_counter_value(&j->counters, x->name),
                 .call = c->number,
                 .n = c->in.n};
+  if (is_most_adds(j, &s) && operations > 0 && operations < s.value) s.value = operations;
   s.left = share_left(&s.bound, s.value, 0);
   return s;
 }
@@ -34,7 +41,7 @@ static sl_share share_of(const sl_judging *j, const sl_case_call *c, const sl_ex
 // The same by all operations on the data, where additions are bounded.
 static sl_share share_of_operations(const sl_judging *j, const sl_case_call *c, const sl_expect *x) {
   sl_share s = share_of(j, c, x);
-  const bool bounded = is_adds(x) && s.bound.max != UINT64_MAX && j->job->backend == SL_BACKEND_SIM;
+  const bool bounded = is_most_adds(j, &s);
   s.operations = true, s.value = j->counters.total.data_ops, s.bound.min = 0;
   s.left = bounded ? share_left(&s.bound, s.value, more_operations(c->in.n)) : 1;
   return s;

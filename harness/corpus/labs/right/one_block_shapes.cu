@@ -36,7 +36,7 @@
 // right 04 transposed_2d_block: NET_LADNER_FISCHER RUN=32 MOVE_TRANSPOSED SHAPE_2D
 // right 04 transposed_3d_block: NET_HAN_CARLSON RUN=32 MOVE_TRANSPOSED SHAPE_3D HOST_LAUNCH_EX
 // right 04 transposed_in_a_graph: NET_SKLANSKY RUN=32 MOVE_TRANSPOSED HOST_BUILT
-// right 04 transposed_recursion: NET_RECURSION RUN=32 MOVE_TRANSPOSED | loses 04.conflicts.n256: 32 threads add zeros for 8
+// right 04 transposed_recursion: NET_RECURSION RUN=32 MOVE_TRANSPOSED
 #include "scanlab/lab.h"
 
 #include <cooperative_groups.h>
