@@ -85,6 +85,8 @@ static bool make_key(const char *path, sl_error *e) {
 // Why an open file is no key; NULL: it is one.
 static const char *unfit_key(const struct stat *st) {
   if (!S_ISREG(st->st_mode)) return "it is no regular file";
+  if (st->st_size == 33 || st->st_size == 34)
+    return "it has a byte or two more than 32: was it opened in an editor, which added a line end?";
   if (st->st_size != 32) return "it does not have 32 bytes";
   if (st->st_uid != geteuid()) return "it belongs to another user";
   if (st->st_mode & 077) return "others may read or change it";

@@ -60,6 +60,9 @@ cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
 printf '12345678901234567890123456789012' > open && chmod 644 open
 expect 3 'precious: is no key: it does not have 32 bytes' one --key precious
 cmp -s precious /bin/sh || problem "--key changed a file that is no key"
+{ head -c 32 /bin/sh; echo; } > edited && chmod 600 edited
+expect 3 'edited: is no key: it has a byte or two more than 32' one --key edited
+[ "$(stat -c %s edited)" = 33 ] || problem "--key changed a key that has a line end"
 expect 3 'link: is no key: it is a link' one --key link
 expect 3 'pipe: is no key: it is no regular file' one --key pipe
 expect 3 'open: is no key: others may read' one --key open
