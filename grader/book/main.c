@@ -86,7 +86,14 @@ static int run_override(call *c) {
                    "%s: nobody has handed in %s", c->b->path, lab),
            SL_EXIT_INPUT;
   if (c->o->withdraw == (c->n == 3))
-    return sl_fail(c->e, SL_EXIT_USAGE, NULL, "an override is either POINTS or --withdraw"), SL_EXIT_USAGE;
+    return sl_fail(c->e, SL_EXIT_USAGE,
+                   "as: override anna 03 90 --reason .., or override anna 03 --withdraw --reason ..",
+                   "an override is either POINTS or --withdraw"),
+           SL_EXIT_USAGE;
+  if (c->o->withdraw && !f->override_reason)
+    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s has no override of %s that could be withdrawn",
+                   t.students[0].id, lab),
+           SL_EXIT_INPUT;
   if (!c->o->withdraw && !sl__read_points(c->operands[2], f->max, &points, c->e)) return SL_EXIT_USAGE;
   sl_override o = {t.students[0].id, lab, c->o->withdraw ? NULL : &points, c->o->reason, c->o->who};
   if (!sl__override(c->b, &o, c->e) || !load_term(c, student, &t)) return SL_EXIT_INFRA;

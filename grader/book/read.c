@@ -22,7 +22,7 @@ static json_t *load_json(const char *path, sl_error *e) {
   free(text);
   if (!v)
     sl_fail(e, SL_EXIT_INPUT, "grade again into the same folder: what is unchanged is not run again",
-            "%s: line %d: %s", path, at.line, at.text);
+            "%s: is not what a grading writes: line %d: %s", path, at.line, at.text);
   return v;
 }
 

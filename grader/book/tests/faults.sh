@@ -203,6 +203,10 @@ cp whole.db set.db
 for points in 0x10 1e1 inf nan ' 5' 5,5; do expect 2 "'$points' are no points" override student001 01 "$points" --reason ill --who TA --book set.db; done
 expect 0 'student001' override student001 01 5 --reason ill --who TA --book set.db --policy rules.json
 [ "$(grep -c 'nobody has this extension' said)" -eq 1 ] || { problem "the warning of an override is told twice"; cat said; }
+expect 3 'student000 has no override of 01_naive_scan that could be withdrawn' override student000 01 --withdraw --reason x --who TA --book set.db
+expect 2 'an override is either POINTS or --withdraw' override student001 01 5 --withdraw --reason x --who TA --book set.db
+expect 0 'student001' override student001 01 --withdraw --reason x --who TA --book set.db
+expect 3 'student001 has no override' override student001 01 --withdraw --reason x --who TA --book set.db
 sqlite3 whole.db "INSERT INTO students SELECT NULL, import, student, 'Ann Lee', source, handed_in, status, reason, 'x' FROM students WHERE student = 'student001'"
 echo "{$late \"Ann Lee\"}]}" >rules.json
 expect 0 'student001  Ann Lee' show student001 --book whole.db --policy rules.json
