@@ -36,7 +36,8 @@ static json_t *refuse(json_t *v, const char *path, sl_error *e, const char *what
 
 // One submission --------------------------------------------------------------------------------------------
 
-static const char *check_test(json_t *t, double *points, json_error_t *at) {
+// Adds the test's points, and the most that it has.
+static const char *check_test(json_t *t, double *points, double *most, json_error_t *at) {
   const char *name, *status, *message;
   double got, max, seconds;
   if (json_unpack_ex(t, at, 0, "{s:s, s:s, s:s, s:F, s:F, s:F}", "name", &name, "status", &status, "message",
@@ -45,7 +46,7 @@ static const char *check_test(json_t *t, double *points, json_error_t *at) {
   if (sl_status_find(status) == SL_STATUS_COUNT) return "the status of a test is none";
   if (!(got >= 0 && got <= max + 1e-6 && seconds >= 0))
     return "the points of a test are not between 0 and its most";
-  *points += got;
+  *points += got, *most += max;
   return NULL;
 }
 
@@ -57,7 +58,7 @@ static bool is_hash(const json_t *v) {
 
 static const char *check_lab(json_t *lab, json_error_t *at) {
   const char *name, *why = NULL;
-  double score, max, sum = 0;
+  double score, max, sum = 0, most = 0;
   int absent;
   json_t *tests, *hash, *t;
   size_t k;
@@ -66,9 +67,10 @@ static const char *check_lab(json_t *lab, json_error_t *at) {
     return at->text;
   if (!is_hash(hash)) return "the hash of a kernel is none";
   json_array_foreach(tests, k, t)
-    if (!why) why = check_test(t, &sum, at);
+    if (!why) why = check_test(t, &sum, &most, at);
   return why                        ? why
          : fabs(sum - score) > 1e-3 ? "the points of a lab's tests do not add up to its score"
+         : fabs(most - max) > 1e-3  ? "the most points of a lab's tests do not add up to its own"
                                     : NULL;
 }
 

@@ -75,6 +75,7 @@ TEST(wrong_results_are_refused) {
     const char *sed, *said;
   } wrong[] = {
       {"s/\"points\": 60.0/\"points\": 59.0/", "do not add up"},
+      {"/naive_scan/,/absent/s/\"max\": [0-9.]*/\"max\": 1000.0/", "the most points of a lab's tests"},
       {"s/\"points\": 60.0/\"points\": 61.0/", "between 0 and its most"},
       {"s/\"points\": 60.0/\"points\": \"60\"/", "Expected real"},
       {"s/\"status\": \"pass\"/\"status\": \"good\"/", "status"},
