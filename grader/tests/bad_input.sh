@@ -55,6 +55,10 @@ SCANLAB_ROOT=/nonexistent expect 4 'course tree' one
 mkdir -p big/01_naive_scan && printf 'char a[4ull << 30] = {1};\nchar *use() { return a; }\n' > big/01_naive_scan/kernel.cu
 expect 1 'does not compile: it makes a file of more than 64 MiB' big --lab 01
 
+# A name that leaves no room for nvcc's endings.
+mkdir -p long && printf '#error here\n' > "long/$(printf '%0250d' 1).cu"
+expect 1 'does not compile: kernel.cu:1:2: error: #error here' long --lab 01 --accept-misplaced
+
 # A key that is none is told and stays as it is, also if it belongs to something else.
 cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
 printf '12345678901234567890123456789012' > open && chmod 644 open

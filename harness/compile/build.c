@@ -124,13 +124,15 @@ static void make_flags(job *b) {
   strncat(b->flags, " -Xcompiler -g1", sizeof b->flags - strlen(b->flags) - 1); // lines of the host's calls
 }
 
-// The source's name for the compiler: the student's own, if it is fit for a command line.
+// The source's name for the compiler: the student's own, if it is fit for a command line, and for the names
+// of the files that nvcc makes of it.
 static const char *seen_name(const job *b) {
+  enum { LONGEST = 100 };
   const char *slash = strrchr(b->kernel, '/'), *name = slash ? slash + 1 : b->kernel;
   size_t len = strlen(name);
   bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == len &&
                name[0] != '-';
-  return plain && len > 3 && !strcmp(name + len - 3, ".cu") ? name : "kernel.cu";
+  return plain && len > 3 && len <= LONGEST && !strcmp(name + len - 3, ".cu") ? name : "kernel.cu";
 }
 
 static void make_command(job *b) {
