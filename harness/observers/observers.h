@@ -143,6 +143,17 @@ typedef struct sl_seen_grid {
   uint64_t phases;   // phases of the block's mbarriers before the instruction that is being executed
 } sl_seen_grid;
 
+// moot.c: an instruction whose other operand decides for which lanes a loaded value matters.
+enum { SL_GATES = 4, SL_MADE = 4 };
+typedef struct sl_gate {
+  uint32_t at;                    // the instruction
+  uint32_t made[SL_MADE], n_made; // those behind the load that compute its operand
+  uint8_t operand;                // which source
+  bool word;                      // the operand is a word, else a predicate
+  bool with_next;                 // only where the next gate decides, too, the value is dropped
+  bool when;                      // the value matters where the operand is that (a word: where it is not 0)
+} sl_gate;
+
 // What is known of a module's code.
 typedef struct sl_sight { // one instruction
   bool polled;            // the loaded value (an atomic's old one) decides a branch: a flag, or carries one
@@ -152,6 +163,8 @@ typedef struct sl_sight { // one instruction
   bool beside;            // a strong load with a fence beside it, or a strong store with no access before one
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
+  uint8_t n_gates;        // of a plain load: gates that drop its value in some lanes
+  sl_gate *gates;         // of this load; NULL: none
   uint32_t awaited;       // sl__awaits' answer: 0: not asked yet, 1: no, else the loop's jump, counted from 2
 } sl_sight;
 typedef struct sl_seen_module {
@@ -301,6 +314,9 @@ const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t 
 const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const sl_look **look);
 bool sl__post_fenced(const sl_post *p, const sl_touch *o,
                      int scope); // did its fence order the access before it?
+// moot.c: the gates behind a load; the lanes to which the value that they load matters.
+uint32_t sl__moot_find(const sl_gmodule *m, uint32_t load, sl_gate gates[SL_GATES]);
+uint32_t sl__moot_needed(const sl_access *a);
 // over.c. Have other threads of its block made a fence behind the access, and then met the one that made the
 // post? Was the read over then?
 bool sl__others_fenced(const sl_grid *g, const sl_touch *o, const sl_post *p);

@@ -378,18 +378,20 @@ static void race_access(const sl_access *a) {
   }
 }
 
-// Looks for races of the lanes that race.async has not reported.
-static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
-  uint32_t early = sl__async_access(a);
-  sl_access rest = *a;
-  if (early) rest.row = rest.one = false, rest.mask &= ~early;
-  race_access(&rest);
+static __attribute__((noinline)) void race_of(const sl_access *a, uint32_t lanes) {
+  sl_access part = *a;
+  part.row = part.one = false, part.mask = lanes;
+  if (lanes) race_access(&part);
 }
 
+// Races of the lanes that race.async has not reported, and to which the value of a load matters.
 static void see_access(const sl_access *a) {
+  uint32_t lanes = a->mask;
   if (a->space == SL_SP_LOCAL) return;
-  if (sl__seen_block(a->w->block)->async) race_of_the_rest(a);
-  else race_access(a);
+  if (sl__seen_block(a->w->block)->async) lanes &= ~sl__async_access(a);
+  if (sl__sight(a->w->grid->m, a->pc)->n_gates) lanes &= sl__moot_needed(a);
+  if (lanes == a->mask) race_access(a);
+  else race_of(a, lanes);
 }
 
 const sl_probe sl__probe_race = {.name = "race",

@@ -7,6 +7,13 @@
 
 // Modules ---------------------------------------------------------------------------------------------------
 
+static void find_gates(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
+  sl_gate gates[SL_GATES];
+  if (!(s->n_gates = (uint8_t)sl__moot_find(m, pc, gates))) return;
+  if (!(s->gates = malloc(s->n_gates * sizeof *gates))) abort();
+  memcpy(s->gates, gates, s->n_gates * sizeof *gates);
+}
+
 static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
@@ -14,6 +21,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   bool loads = p->kind == SL_SEE_LOAD || p->flags & SL_IS_RESULT;
   if (loads && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
   s->is_volatile = sl_ptx_has_mod(in, SL_M_volatile);
+  if (p->kind == SL_SEE_LOAD && !(p->flags & SL_IS_STRONG)) find_gates(m, pc, s);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);
   s->beside = sl__beside_fence(m, pc);
   // A tile of several warps begins like this: each warp clears its bit of a word that nobody has written.
@@ -34,6 +42,7 @@ static void watch_look(sl_gmodule *m) {
 static void unload(sl_gpu *g, sl_gmodule *m) {
   sl_seen_module *s = sl__seen_module(m);
   sl__streams_forget(g);
+  for (uint32_t pc = 0; s && pc < m->n_code; pc++) free(s->sights[pc].gates);
   if (s) free(s->sights), free(s->spans), sl__table_free(&s->over);
 }
 
