@@ -5,8 +5,7 @@
 // hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
 // does not grade it: a guess is no submission. With --accept-misplaced sl__place_kernel takes a file that can
 // mean nothing else, and says so. sl__name_unplaced is for a submission of which no lab was found: .cu files
-// that speak of no lab are told, too. sl__name_others tells of other NN_name/kernel.cu beside the one that is
-// graded.
+// that speak of no lab are told, too. sl__name_others tells of others beside the one that is graded.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -28,8 +27,9 @@ typedef struct search {
   rank rank;       // the best one's
   size_t n;        // how many have that rank
   int left;        // how many entries may still be looked at
-  // Files of these contents, and all that are not NN_name/kernel.cu, are passed over; NULL: none is.
+  // Files of these contents, and all whose names do not speak of the lab, are passed over; NULL: none is.
   const char *graded, *skeleton;
+  bool alone; // the lab is the only one: kernel.cu speaks of it wherever no folder names another
 } search;
 
 // Copies the letters and digits of [s], in lower case.
@@ -70,6 +70,7 @@ static rank rank_of(const search *s, const char *name, const char *folder) {
   if (!s->lab) return speaks_of_any(name) || speaks_of_any(folder) ? NO_SIGN : BY_NAME;
   bool by_folder = speaks_of(folder, s->lab), by_name = speaks_of(name, s->lab);
   if (by_folder && !strcasecmp(name, "kernel.cu")) return BY_BOTH;
+  if (s->alone && !strcasecmp(name, "kernel.cu") && !speaks_of_any(folder)) return BY_NAME;
   return by_name ? BY_NAME : by_folder ? BY_FOLDER : NO_SIGN;
 }
 
@@ -77,7 +78,7 @@ static bool is_passed_over(const search *s, rank r, const char *path) {
   char hash[SL_HEX256];
   sl_error e = {0};
   if (!s->graded) return false;
-  return r != BY_BOTH || !sl__hash_file(path, hash, &e) || !strcmp(hash, s->graded) ||
+  return r < BY_NAME || !sl__hash_file(path, hash, &e) || !strcmp(hash, s->graded) ||
          !strcmp(hash, s->skeleton);
 }
 
@@ -189,7 +190,12 @@ void sl__name_others(const sl_grading *g, sl_submission *s, const sl_graded_lab 
   sl_error e = {0};
   const char *lab = gl->lab->info->name;
   sl__hash_file(sl__str(g->arena, "%s/labs/%s/kernel.cu", g->course.root, lab), skeleton, &e);
-  search all = {.a = g->arena, .lab = lab, .left = MAX_ENTRIES, .graded = gl->hash, .skeleton = skeleton};
+  search all = {.a = g->arena,
+                .lab = lab,
+                .left = MAX_ENTRIES,
+                .graded = gl->hash,
+                .skeleton = skeleton,
+                .alone = g->course.n_labs == 1};
   look_in_folder(&all, s->root, "", "", 1);
   if (!all.n) return;
   const char *graded = gl->kernel + (strncmp(gl->kernel, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1);

@@ -83,6 +83,31 @@ TEST(odd_lists_of_gradescope) {
   sl__arena_free(a);
 }
 
+// A second file that could be the lab's is told beside the one that is graded; copies, notes and those of
+// other labs are not.
+TEST(others_beside_the_graded_kernel_are_told) {
+  static const struct {
+    const char *other, *text;
+    bool alone, always; // told where the lab is the only one, and where it is one of several
+  } rows[] = {
+      {"Lab1.cu", KERNEL "//", true, true},    {"old/01_naive_scan/kernel.cu", KERNEL "//", true, true},
+      {"kernel.cu", KERNEL "//", true, false}, {"backup/Kernel.cu", KERNEL "//", true, false},
+      {"kernel.cu", KERNEL, false, false},     {"01_naive_scan/notes.cu", KERNEL "//", false, false},
+      {"Lab2.cu", KERNEL "//", false, false},  {"02_double_buffer/kernel.cu", KERNEL "//", false, false}};
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    new_class(NULL);
+    SL_FREED char *other = sl_path("anna/%s", rows[i / 2].other);
+    hand_in("anna/01_naive_scan/kernel.cu", KERNEL);
+    hand_in(other, rows[i / 2].text);
+    sl_grading g = taken_class(&(sl_course){.fresh = i % 2 == 0});
+    SL_FREED char *said = sl_path("01_naive_scan/kernel.cu is graded, %s is not", rows[i / 2].other);
+    const char *reason = g.subs[0].in.reason;
+    const bool told = i % 2 ? rows[i / 2].always : rows[i / 2].alone;
+    if (told ? !reason || strcmp(reason, said) : !!reason) fail_msg("row %zu: %s", i, reason);
+    forget(&g);
+  }
+}
+
 // Moodle writes a text typed into the page beside the files of the same student.
 TEST(texts_beside_files_are_told) {
   hand_in("Anna A_1_assignsubmission_file_/01_naive_scan/kernel.cu", KERNEL);
