@@ -354,6 +354,7 @@ typedef struct sl_whole_file {
   sl_out *o;
   sl_error fault;
 } sl_whole_file;
+bool sl__is_same_file(const char *path, const char *other); // either may be NULL, or not there
 bool sl__whole_open(sl_whole_file *s, const char *path, sl_error *e);
 bool sl__whole_close(sl_whole_file *s, bool ok, sl_error *e); // ok: false leaves no file
 // exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after

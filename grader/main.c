@@ -205,11 +205,24 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   return written;
 }
 
+// No result takes the place of a file that the grading reads.
+static bool check_outputs(const options *o, const char *dir, sl_error *e) {
+  const char *const read[] = {dir, o->roster, o->times, o->key, o->overlay};
+  const char *written[3 + SL_PLATFORMS] = {o->json, o->files.csv, o->files.junit};
+  memcpy(written + 3, o->files.platform, sizeof o->files.platform);
+  for (size_t k = 0; k < sizeof written / sizeof *written; k++)
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+      if (sl__is_same_file(written[k], read[i]))
+        return sl_fail(e, SL_EXIT_USAGE, "name another file for the results",
+                       "%s: is read by this grading, and would be replaced", written[k]);
+  return true;
+}
+
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
-  if (!set_up(g, o, e) || (o->overlay && !sl__overlay_load(&g->course, o->overlay, e)) ||
-      !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
-      !sl__export_check(g, &o->files, o->json, e) || !sl__set_out(g, o->out, o->only, dir, e) ||
-      !sl__take_in(g, e))
+  if (!check_outputs(o, dir, e) || !set_up(g, o, e) ||
+      (o->overlay && !sl__overlay_load(&g->course, o->overlay, e)) || !sl__load_labs(g, &o->labs, e) ||
+      !sl__discover(g, dir, e) || !sl__export_check(g, &o->files, o->json, e) ||
+      !sl__set_out(g, o->out, o->only, dir, e) || !sl__take_in(g, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   sl__find_twins(g);

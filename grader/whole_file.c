@@ -4,6 +4,8 @@
 // sl_whole_file must stay where it was opened.
 #include "grade.h"
 
+#include <sys/stat.h>
+
 static ssize_t put(void *cookie, const char *data, size_t len) {
   sl_whole_file *s = cookie;
   return !s->fault.code && sl_write(s->o, data, len, &s->fault) ? (ssize_t)len : 0;
@@ -23,4 +25,9 @@ bool sl__whole_close(sl_whole_file *s, bool ok, sl_error *e) {
   if (ok && s->fault.code) *e = s->fault;
   else if (ok && !closed) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   return sl_finish(s->o, ok && closed && !s->fault.code, e);
+}
+
+bool sl__is_same_file(const char *path, const char *other) {
+  struct stat a, b;
+  return path && other && !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

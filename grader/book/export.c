@@ -77,7 +77,7 @@ static bool export_csv(sl_book *b, const sl_term *t, const char *to, sl_error *e
 
 static json_t *number_or_null(bool known, double v) { return known ? json_real(v) : json_null(); }
 
-static json_t *final_json(const sl_final *f) {
+static json_t *final_json(sl_book *b, const sl_final *f) {
   static const char *const standings[] = {
       [SL_STANDING_MISSING] = "missing", [SL_STANDING_GRADED] = "graded", [SL_STANDING_ERROR] = "error"};
   bool graded = f->standing == SL_STANDING_GRADED;
@@ -89,7 +89,8 @@ static json_t *final_json(const sl_final *f) {
                 "grace_days", (json_int_t)f->grace, "cut_off", f->cut_off, "handed_in", f->handed_in);
   if (f->override_reason)
     json_object_set_new(o, "override",
-                        json_pack("{s:s, s:s}", "reason", f->override_reason, "who", f->override_who));
+                        json_pack("{s:s, s:s}", "reason", sl__safe(b->a, f->override_reason), "who",
+                                  sl__safe(b->a, f->override_who)));
   if (f->grading) json_object_set_new(o, "grading", json_integer(f->grading));
   return o;
 }
@@ -100,12 +101,12 @@ static json_t *student_json(sl_book *b, const sl_term *t, const sl_enrolled *s, 
   sl_arena *term = begin_student(b);
   sl_submission *sub = sl__again(b, t, s, false, &g, e);
   json_t *o = sub ? sl__submission_json(&g, sub) : NULL, *finals = json_array();
-  for (size_t k = 0; k < t->n_labs; k++) json_array_append_new(finals, final_json(&s->labs[k]));
+  for (size_t k = 0; k < t->n_labs; k++) json_array_append_new(finals, final_json(b, &s->labs[k]));
   sl__again_free(&g);
   end_student(b, term);
   if (!o) return json_decref(finals), NULL;
   json_object_set_new(o, "finals", finals);
-  json_object_set_new(o, "name", s->name ? json_string(s->name) : json_null());
+  json_object_set_new(o, "name", s->name ? json_string(sl__safe(b->a, s->name)) : json_null());
   json_object_set_new(o, "status", json_string(s->status));
   json_object_set_new(o, "grace_days_left", json_integer(s->grace_left));
   return o;

@@ -132,6 +132,10 @@ static int run_export(call *c) {
   if (sl_name_find("format", c->operands[0], sl__export_names, SL_EXIT_USAGE, c->e) < 0) return SL_EXIT_USAGE;
   if (!o->to) return sl_fail(c->e, SL_EXIT_USAGE, NULL, "say where it goes with --out"), SL_EXIT_USAGE;
   if (!load_term(c, o->student, &t)) return SL_EXIT_INFRA;
+  if (sl__is_same_file(o->to, c->b->path) || sl__is_same_file(o->to, t.policy.path))
+    return sl_fail(c->e, SL_EXIT_USAGE, "name another file with --out", "%s: is the gradebook, or its policy",
+                   o->to),
+           SL_EXIT_USAGE;
   if (sl__is_system(c->operands[0])) return run_fill(c, &t);
   return sl__export_term(c->b, &t, c->operands[0], o->to, o->force, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
 }

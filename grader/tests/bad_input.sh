@@ -59,6 +59,11 @@ expect 1 'does not compile: it makes a file of more than 64 MiB' big --lab 01
 mkdir -p long && printf '#error here\n' > "long/$(printf '%0250d' 1).cu"
 expect 1 'does not compile: kernel.cu:1:2: error: #error here' long --lab 01 --accept-misplaced
 
+# No result takes the place of what is read.
+printf 'id\nalice\n' > people.csv && cp people.csv kept
+for option in --csv --json --junit; do expect 2 'people.csv: is read by this grading' class --roster people.csv $option people.csv; done
+cmp -s people.csv kept || problem "a roster was replaced"
+
 # A key that is none is told and stays as it is, also if it belongs to something else.
 cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
 printf '12345678901234567890123456789012' > open && chmod 644 open

@@ -38,7 +38,7 @@ PY
 echo '{"deadlines": {"01": "2026-11-20T12:00:00Z", "02": "2199-01-01T00:00:00Z"}, "percent_a_day": 10}' >b.db.policy.json
 run() { "$book" "$@" --book b.db || { echo "PROBLEM: $*"; exit 1; }; }
 run import class
-run override student003 02 3 --reason '@home <b>' --who 'B. Miller' >/dev/null
+run override student003 02 3 --reason "$(printf '@home <b>\342\200\256')" --who 'B. Miller' >/dev/null
 [ "$(run history student003 | grep -c 'changed outside of the TODO regions (no points taken): lines 5, 9-11 <i>')" = 1 ] ||
   { echo "PROBLEM: history does not tell what was changed outside of the TODO regions"; exit 1; }
 for format in csv json junit; do run export $format --out t.$format; done
@@ -46,6 +46,11 @@ for format in html gradescope github autolab prairielearn; do run export $format
 "$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
 grep -q 'is there already' said || exit 1
 ! command -v xmllint >/dev/null || xmllint --noout t.junit || exit 1
+for own in b.db b.db.policy.json; do
+  cp $own kept
+  "$book" export csv --out $own --force --book b.db 2>said && { echo "PROBLEM: $own was replaced"; exit 1; }
+  grep -q "$own: is the gradebook, or its policy" said && cmp -s $own kept || { echo "PROBLEM: $own"; cat said; exit 1; }
+done
 # A warning obeys nothing that stands in the policy.
 printf '{"extensions": [{"student": "\\u001b[31m\\u202ex", "until": "2026-11-22T22:00:00Z", "reason": "x"}]}' >odd.json
 "$book" show --book b.db --policy odd.json >/dev/null 2>said || exit 1
@@ -66,6 +71,8 @@ l = rows[late]
 assert (l["01_naive_scan raw"], l["01_naive_scan penalty"], l["01_naive_scan final"], l["01_naive_scan days late"]) == ("4", "0.4", "3.6", "1"), l
 assert rows[broken]["01_naive_scan final"] == rows[none]["01_naive_scan final"] == "" and rows[set_]["02_double_buffer final"] == "3"
 assert "the grader failed" in rows[broken]["note"] and "B. Miller" in rows[set_]["note"]
+
+for path in ("t.json", "t.csv", "t.junit"): assert "\u202e" not in open(path, encoding="utf-8").read(), path
 
 # Letters of every alphabet stay.
 letters = "J\u00fcrgen Wei\u00df, \u0141\u00f3d\u017a \u674e"
