@@ -56,6 +56,11 @@ static bool is_hash(const json_t *v) {
          (s && strlen(s) == SL_HEX256 - 1 && strspn(s, "0123456789abcdef") == SL_HEX256 - 1);
 }
 
+// "03_blelloch": it becomes a part of titles and paths.
+static bool is_lab_name(const char *s) {
+  return *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+}
+
 static const char *check_lab(json_t *lab, json_error_t *at) {
   const char *name, *why = NULL;
   double score, max, sum = 0, most = 0;
@@ -65,6 +70,7 @@ static const char *check_lab(json_t *lab, json_error_t *at) {
   if (json_unpack_ex(lab, at, 0, "{s:s, s:F, s:F, s:b, s:o, s:o}", "lab", &name, "score", &score, "max", &max,
                      "absent", &absent, "sha256", &hash, "tests", &tests))
     return at->text;
+  if (!is_lab_name(name)) return "the name of a lab is none";
   if (!is_hash(hash)) return "the hash of a kernel is none";
   json_array_foreach(tests, k, t)
     if (!why) why = check_test(t, &sum, &most, at);

@@ -84,6 +84,7 @@ TEST(wrong_results_are_refused) {
       {"s/\"started\": \"2026/\"started\": \"x/", "times"},
       {"s/\"absent\": false//", "line"},
       {"s/\"sha256\": \"../\"sha256\": \"zz/", "hash"},
+      {"s/01_naive_scan/..\\/x/", "the name of a lab"},
       {"$d", "line"},
   };
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half},
