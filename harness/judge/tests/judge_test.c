@@ -6,28 +6,27 @@
 
 char *hostile, *exits_early, *answers_early, *hidden_work;
 
-static char *build(const char *name) {
-  char *path = sl_path("%s/%s", SL_TEST_FOLDER, name), *runner, *log;
+static char *build(const char *path) {
+  char *runner, *log;
   sl_error e = {0};
   sl_build_config config = {0};
-  if (!sl_build_runner("03", path, &config, &runner, &log, &e)) fail_msg("%s: %s\n%s", name, e.text, log);
-  free(path);
+  if (!sl_build_runner("03", path, &config, &runner, &log, &e)) fail_msg("%s: %s\n%s", path, e.text, log);
   free(log);
   return runner;
 }
 
 static const struct {
   char **runner;
-  const char *name;
-} runners[] = {{&hostile, "hostile.cu"},
-               {&exits_early, "exits_early.cu"},
-               {&answers_early, "answers_early.cu"},
-               {&hidden_work, "hidden_work.cu"}};
+  const char *path;
+} runners[] = {{&hostile, SL_HOSTILE},
+               {&exits_early, SL_TEST_FOLDER "/exits_early.cu"},
+               {&answers_early, SL_TEST_FOLDER "/answers_early.cu"},
+               {&hidden_work, SL_TEST_FOLDER "/hidden_work.cu"}};
 enum { N_RUNNERS = sizeof runners / sizeof *runners };
 
 static int build_all(void **state) {
   (void)state;
-  for (int k = 0; k < N_RUNNERS; k++) *runners[k].runner = build(runners[k].name);
+  for (int k = 0; k < N_RUNNERS; k++) *runners[k].runner = build(runners[k].path);
   return 0;
 }
 

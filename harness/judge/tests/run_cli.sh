@@ -1,7 +1,7 @@
 #!/bin/sh
-# The command lines of sl-run and sl-judge: results, misuse, bad input, interruption. Usage: run_cli.sh BIN TESTS SOURCE
+# The command lines of sl-run and sl-judge: results, misuse, bad input, interruption. Usage: run_cli.sh BIN HOSTILE.cu SOURCE
 set -u
-bin=$1 tests=$2 source=$3
+bin=$1 kernel=$2 source=$3
 tmp=$(mktemp -d) && mkdir "$tmp/sockets" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export TMPDIR="$tmp/sockets"
@@ -26,7 +26,6 @@ run() {
   check "$want" "$phrase" "$bin/sl-run" "$@"
 }
 
-kernel=$tests/hostile.cu
 : >"$tmp/empty.cu"
 printf 'int a;\0int b;\n' >"$tmp/binary.cu"
 printf '#include "scanlab/lab.h"\n\nint x = ;\n' >"$tmp/my_kernel.cu"
