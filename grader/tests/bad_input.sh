@@ -2,17 +2,10 @@
 # Wrong command lines and wrong submissions: each gives one clear error, the documented exit code, no partial file and
 # no process left behind.   usage: bad_input.sh SL_GRADE WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1
 work=$2
-rm -rf "$work"
-mkdir -p "$work" || exit 4
-cd "$work" || exit 4
-bad=0
-
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
+begin_in "$work"
 
 # expect CODE TEXT ARGS...: sl-grade ARGS ends with CODE and says TEXT (a basic regular expression).
 expect() {
@@ -200,5 +193,4 @@ if [ -d "$SCANLAB_ROOT/solutions" ]; then
   done
 fi
 
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -3,18 +3,12 @@
 # the files for other programs are read by other programs (python3, where there is one). A class is graded on after Ctrl-C, after a
 # kill, after one file has changed; a full disk and a folder that cannot be written lose nothing.   usage: class.sh SL_GRADE WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1
 work=$2
 solution=$SCANLAB_ROOT/solutions/01_naive_scan
-rm -rf "$work"
-mkdir -p "$work/class" || exit 4
-cd "$work" || exit 4
-bad=0
-
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
+begin_in "$work"
+mkdir class || exit 4
 student() { # NAME PATH [FILE]: hands FILE (the solution) in as PATH
   mkdir -p "class/$1/$(dirname "$2")"
   cp "${3:-$solution/kernel.cu}" "class/$1/$2"
@@ -295,5 +289,4 @@ few_took=$took
 roster_of 45000
 [ "$took" -lt $((6 * few_took)) ] || problem "a roster of 45000 takes $took hundredths of a second, one of 11250 $few_took"
 
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

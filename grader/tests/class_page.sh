@@ -2,6 +2,7 @@
 # The page of a class in a browser without a window: nothing is wider than a telephone's 420 points, a click sorts, a word
 # and a choice filter, and on paper no row and no column is lost.   usage: class_page.sh SL_GRADE WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1
 work=$2
 browser=
@@ -9,15 +10,8 @@ for try in chromium chromium-browser chromium-headless-shell google-chrome; do
   command -v "$try" > /dev/null && browser=$try && break
 done
 [ -n "$browser" ] || { echo "skipped: no Chromium here"; exit 77; }
-rm -rf "$work"
-mkdir -p "$work/class" || exit 4
-cd "$work" || exit 4
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
-
+begin_in "$work"
+mkdir class || exit 4
 # Nobody's kernels compile, but for two of lab 01: nothing takes long.
 n=0
 for name in anna 'Björn with a name that is rather long for a table' '<b>carl'; do
@@ -100,5 +94,4 @@ if command -v pdftotext > /dev/null; then
   [ "$pages" -gt 5 ] && [ "$pages" -le 16 ] || problem "a class of 205 prints $pages pages"
 fi
 
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -2,15 +2,11 @@
 # What a grading and the gradebook tell of a class fits into 80 and 40 columns of a terminal; elsewhere each remark is one line.
 #   usage: columns.sh SL_GRADE SL_BOOK WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 [ "${SCANLAB_SANDBOX:-}" != off ] || { echo "skipped: it grades, which needs a sandbox, and SCANLAB_SANDBOX turns it off"; exit 77; }
 grade=$1 book=$2 work=$3
-rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 4
+begin_in "$work"
 script -qec true /dev/null >/dev/null 2>&1 </dev/null || { echo "skipped: no pseudo-terminal can be had"; exit 77; }
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
 hand_in() { mkdir -p "class/$1" && cat >"class/$2"; }
 echo 'int x = ;' | hand_in 'anna/01_naive_scan' 'anna/01_naive_scan/kernel.cu'
 echo 'int x;' | hand_in 'björn/hw1/the last version' 'björn/hw1/the last version/Lab 1 with a long name that tells much.cu'
@@ -77,5 +73,4 @@ for doubles in 5 300; do
   [ "$(sed -n 's/^roster .*: \(.* are not listed\)/\1/p' told)" = "$([ $doubles = 5 ] || echo '295 more lines of this kind are not listed')" ] ||
     { problem "$doubles doubles: how many are not listed"; cat told; }
 done
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -6,13 +6,9 @@
 # is killed (SIGKILL, to the whole process group) at a random moment: every third time while it imports, else anywhere. The attempt that
 # comes through ends the round, whose book is compared. Rounds follow until there were KILLS kills.
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1 book=$2 work=$3 kills=$4 seed=${5:-$$}
-rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 4
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
+begin_in "$work"
 place=01_naive_scan
 hand_in() { mkdir -p "class/$1/$place" && cat >"class/$1/$place/kernel.cu"; }
 hand_in anna <"$SCANLAB_ROOT/solutions/$place/kernel.cu"
@@ -103,5 +99,4 @@ done
 [ $k -eq "$kills" ] || problem "$k kills instead of $kills"
 [ $importing -gt 0 ] && [ $importing -lt "$kills" ] || problem "$importing of $kills kills while it imported"
 echo "$kills kills in $round rounds of $took ms, $importing of them while importing (seed $seed)"
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -2,11 +2,10 @@
 # pictures.sh SL_GRADE SL_STUDENT ROOT WORK: `grade --pictures` makes pages of failed tests, and its report leads to them; without the
 # option it names the command. A right kernel has none. `check --html` makes the page of the case that failed first.
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1 student=$2 root=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work/wrong/01_naive_scan" "$work/right/01_naive_scan" && cd "$work" || exit 4
-bad=0
-problem() { echo "PROBLEM: $*"; bad=$((bad + 1)); }
 sh "$root/harness/corpus/labs/wrong.sh" 01_naive_scan/exclusive >wrong/01_naive_scan/kernel.cu || exit 4
 cp "$root/solutions/01_naive_scan/kernel.cu" right/01_naive_scan/
 graded() { # CODE NAME ARGS..
@@ -37,4 +36,4 @@ grep -q '^failed.html: open it in a browser' said || { problem "check does not n
 grep -q '"status":"fail"' failed.html || problem "the page of check plays no failure"
 "$student" check 01 --file right/01_naive_scan/kernel.cu --html none.html >said 2>&1 || problem "check of a right kernel fails"
 ! [ -e none.html ] || problem "check made a page of nothing"
-[ $bad -eq 0 ]
+no_problems

@@ -2,14 +2,10 @@
 # The progress of a class: on a terminal of 40 columns one line that updates itself and never wraps, with count, rate and the time that is
 # left; on a dumb terminal and without one whole lines, and no escape byte.   usage: progress.sh SL_GRADE WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1 work=$2
-rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 4
+begin_in "$work"
 command -v script >/dev/null || { echo "skipped: there is no script (bsdutils)"; exit 77; }
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
 place=01_naive_scan
 hand_in() {
   mkdir -p "class/$1/$place"
@@ -66,5 +62,4 @@ for kind in xterm dumb none; do
   if grep '^\(building\|grading\) ' $kind.lines | grep -qv "^$count"; then problem "$kind: a line without them"; cat -v $kind.lines; fi
 done
 grep '^grading' xterm.lines | tail -n 1 | grep -q "$tests/$tests" || problem "the count is not that of the whole class"
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

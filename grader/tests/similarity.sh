@@ -2,16 +2,11 @@
 # `scanlab export similarity`: no name gets out but into names.csv, the skeleton is the base, nothing is replaced; where
 # compare50 is installed, it finds the copy among kernels that are not copies.   usage: similarity.sh SL_GRADE WORK
 set -u
+. "$(dirname "$0")/problems.sh"
 grade=$1
 work=$2
-rm -rf "$work"
-mkdir -p "$work/class" || exit 4
-cd "$work" || exit 4
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
+begin_in "$work"
+mkdir class || exit 4
 hand_in() { # NAME FILE
   mkdir -p "class/$1/01_naive_scan"
   cat "$2" > "class/$1/01_naive_scan/kernel.cu"
@@ -60,5 +55,4 @@ if [ -n "$tool" ] && cd copies/01_naive_scan; then
 else echo "skipped: compare50 is not installed (pip install compare50)"
 fi
 
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -3,6 +3,7 @@
 # no systemd, a munge of its own). A task is cancelled and a node dies while they grade; the book is that of a grading without Slurm.
 # Started again, nothing is graded twice. 77: there is no Slurm.
 set -u
+. "$(dirname "$0")/problems.sh"
 work=$1
 for program in slurmctld slurmd munged sbatch; do
   command -v $program > /dev/null 2>&1 || PATH=$PATH:/usr/sbin
@@ -11,7 +12,7 @@ done
 rm -rf "$work" && mkdir -p "$work/class" || exit 4
 cd "$work" || exit 4
 daemons=$(mktemp -d) && chmod 755 "$daemons" || exit 4
-controller='' munge='' node1='' node2='' bad=0
+controller='' munge='' node1='' node2=''
 stop_all() {
   for pid in $node1 $node2 $controller; do kill "$pid" 2> /dev/null; done
   [ -z "$controller" ] || wait "$controller" 2> /dev/null
@@ -20,10 +21,6 @@ stop_all() {
 }
 trap stop_all EXIT
 trap 'exit 130' INT TERM
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
 give_up() {
   problem "$*"
   tail -n 20 "$daemons"/*.log
@@ -160,5 +157,4 @@ same_book "graded again"
 [ -z "$(find out/students -path '*records/*' -newer before)" ] || problem "tests ran again"
 [ "$(grep -l ' unchanged' out/slurm-*.log | wc -l)" -eq 4 ] || { problem "the logs of four jobs"; cat out/slurm-*.log; }
 for k in 1 2 3; do grep -q "ArrayTaskId=$k .*JobState=COMPLETED\|JobState=COMPLETED .*ArrayTaskId=$k" "$daemons/ended.txt" || problem "task $k"; done
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -4,15 +4,9 @@
 # end it is the same book, nothing lost or doubled; each fault is one message with its exit code.
 #   usage: faults.sh SL_BOOK MAKE_CLASS WORK [KILLS]
 set -u
+. "$(dirname "$0")/../../tests/problems.sh"
 book=$1 make_class=$2 work=$3 kills=${4:-12}
-rm -rf "$work"
-mkdir -p "$work" && cd "$work" || exit 4
-bad=0
-
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
+begin_in "$work"
 # expect CODE TEXT ARGS..: runs the gradebook.
 expect() {
   want=$1 text=$2
@@ -218,5 +212,4 @@ for words in '--help' 'show --book whole.db'; do
   [ $? -eq 4 ] && grep -q 'error:' said || { problem "$words >/dev/full"; cat said; }
 done
 
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems

@@ -3,13 +3,9 @@
 # filled into their tables. Names with marks, an apostrophe, three surnames, a suffix; somebody absent, somebody unknown, somebody late.
 #   usage: systems.sh SL_GRADE SL_BOOK WORK
 set -u
+. "$(dirname "$0")/../../tests/problems.sh"
 grade=$1 book=$2 work=$3
 rm -rf "$work" && mkdir -p "$work/canvas" "$work/moodle" && cd "$work" || exit 4
-bad=0
-problem() {
-  echo "PROBLEM: $*"
-  bad=$((bad + 1))
-}
 right=$SCANLAB_ROOT/solutions/01_naive_scan/kernel.cu
 cp "$right" canvas/mullerbjorn_12_801_kernel.cu
 cp "$right" canvas/smithjohnjr_14_803_kernel-1.cu
@@ -76,5 +72,4 @@ grep -q 'ggm@example.edu: the grade cannot be changed there' moodle.told || { pr
 # Without the option nothing is graded that is not in its place, and nobody is passed over.
 "$grade" canvas --lab 01 --no-plots --roster canvas.csv --out plain >said 2>&1
 [ "$(grep -c 'no kernel.cu in its place: there is kernel.*cu, which belongs into 01_naive_scan/kernel.cu' said)" = 4 ] || { problem "canvas: files in other places"; cat said; }
-echo "$bad problems"
-[ $bad -eq 0 ]
+no_problems
