@@ -58,7 +58,7 @@ static cudaError_t serial_with_barriers(const float *in, float *out, int n) {
 }
 
 // Sixteen bytes at a time, as few instructions as one thread can do with.
-__global__ void one_thread_of_four(const float *in, float *out, int n) {
+__device__ __forceinline__ void by_fours(const float *in, float *out, int n) {
   float sum = 0;
   int i = 0;
 #pragma unroll 8
@@ -74,6 +74,7 @@ __global__ void one_thread_of_four(const float *in, float *out, int n) {
     sum += x;
   }
 }
+__global__ void one_thread_of_four(const float *in, float *out, int n) { by_fours(in, out, n); }
 static cudaError_t serial_of_four(const float *in, float *out, int n) {
   one_thread_of_four<<<1, 1>>>(in, out, n);
   return cudaGetLastError();
@@ -86,21 +87,7 @@ __global__ void in_company(const float *in, float *out, int n) {
     for (int i = 0; i < n / 2; i++) asm volatile("xor.b32 %0, %0, 5;" : "+r"(x));
     return;
   }
-  if (threadIdx.x) return;
-  float sum = 0;
-  int i = 0;
-#pragma unroll 8
-  for (; i + 4 <= n; i += 4) {
-    const float4 x = *(const float4 *)(in + i);
-    const float a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
-    *(float4 *)(out + i) = INCLUSIVE ? make_float4(a, b, c, d) : make_float4(sum, a, b, c);
-    sum = d;
-  }
-  for (; i < n; i++) {
-    const float x = in[i];
-    out[i] = INCLUSIVE ? sum + x : sum;
-    sum += x;
-  }
+  if (threadIdx.x == 0) by_fours(in, out, n);
 }
 static cudaError_t serial_in_company(const float *in, float *out, int n) {
   in_company<<<1, 512>>>(in, out, n);
