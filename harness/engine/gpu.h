@@ -118,7 +118,7 @@ typedef struct sl_kernel_info {
   const char *name;
   uint64_t static_shared, local_bytes, const_bytes;
   uint32_t param_bytes, n_params;
-  unsigned max_threads, regs, ptx_version; // regs: an estimate
+  unsigned max_threads, regs; // regs: an estimate
 } sl_kernel_info;
 void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out);
 bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint32_t *size);

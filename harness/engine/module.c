@@ -162,8 +162,7 @@ void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
                           .param_bytes = f->param_bytes,
                           .n_params = f->n_params,
                           .max_threads = threads,
-                          .regs = registers_of(k, threads),
-                          .ptx_version = k->m->ptx->sm};
+                          .regs = registers_of(k, threads)};
 }
 
 bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint32_t *size) {

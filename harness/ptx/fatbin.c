@@ -19,7 +19,7 @@
 #define MAX_RATIO_ZSTD 44000u
 
 enum { KIND_PTX = 1, KIND_ELF = 2, MIN_HEADER = 16, MIN_ENTRY = 0x40 };
-enum { F_DEBUG = 2, F_LZ4 = 0x2000, F_ZSTD = 0x8000, F_ARCH_A = 0x100000, F_ARCH_F = 0x200000 };
+enum { F_LZ4 = 0x2000, F_ZSTD = 0x8000, F_ARCH_A = 0x100000, F_ARCH_F = 0x200000 };
 
 static const char *const rebuild =
     "Rebuild it with -arch=compute_75 or -gencode arch=compute_75,code=compute_75 (CMake: "
@@ -27,7 +27,7 @@ static const char *const rebuild =
 static const char *const damaged = "The program is damaged or was not made by nvcc 12 or 13. Build it again.";
 
 typedef struct entry {
-  unsigned kind, arch, major, minor;
+  unsigned kind, arch;
   uint64_t flags, packed, unpacked; // packed: bytes of the payload that are used
   const uint8_t *payload;
 } entry;
@@ -72,8 +72,7 @@ static bool next_entry(const uint8_t **at, const uint8_t *end, entry *x, sl_erro
     return sl_fail(e, SL_EXIT_INPUT, damaged, "fat binary: %llu bytes behind the last entry",
                    (unsigned long long)left);
   uint64_t head = u32(d + 4), payload = u64(d + 8);
-  *x = (entry){u16(d),        u32(d + 0x1C), u16(d + 0x1A), u16(d + 0x18),
-               u64(d + 0x28), u32(d + 0x10), u64(d + 0x38), d + head};
+  *x = (entry){u16(d), u32(d + 0x1C), u64(d + 0x28), u32(d + 0x10), u64(d + 0x38), d + head};
   if (head < MIN_ENTRY || head > left || payload > left - head)
     return sl_fail(e, SL_EXIT_INPUT, damaged,
                    "fat binary: an entry (header %llu, payload %llu bytes) reaches past its end (%llu left)",
@@ -156,12 +155,6 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
                    x.arch);
   }
   text[x.unpacked] = 0;
-  *out = (sl_fatbin_ptx){.arch = x.arch,
-                         .major = x.major,
-                         .minor = x.minor,
-                         .debug = x.flags & F_DEBUG,
-                         .text = text,
-                         .len = strlen(text),
-                         .any = true};
+  *out = (sl_fatbin_ptx){.arch = x.arch, .text = text, .len = strlen(text), .any = true};
   return true;
 }

@@ -231,9 +231,7 @@ bool sl_ptx_is_toolkit(const char *file);
 
 // One PTX text found in a fat binary. text is malloc'ed and NUL-ended.
 typedef struct sl_fatbin_ptx {
-  unsigned arch, major, minor;
-  bool debug;
-  char suffix; /* 'a', 'f' or 0 */
+  unsigned arch;
   char *text;
   size_t len;
   bool any, newer; // also on failure: there is PTX; all of it is for newer devices

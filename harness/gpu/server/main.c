@@ -92,7 +92,6 @@ static bool start_server(sl_server *s, const args *a, sl_error *e) {
   sl_gpu_options o;
   if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
   if (!fill_options(a, &o, e) || !sl__options_read(&o, &s->config, e)) return false;
-  s->report_path = a->report;
   s->telling = (sl_telling){.source = a->source || a->program ? a->source : "", .program = a->program};
   if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
   if (a->enclosed) s->most_memory = sl_memory_share();

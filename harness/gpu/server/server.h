@@ -99,7 +99,6 @@ typedef struct sl_server {
   sl_token *tokens;
   size_t n_tokens;
   sl_records records;
-  const char *report_path;
   sl_out *report;
   sl_telling telling; // where the report takes source lines from
   bool quit;
