@@ -6,13 +6,8 @@
 
 #include <string.h>
 
-const char *sl__job_text(const json_t *job, const char *key) {
-  const char *s = json_string_value(json_object_get(job, key));
-  return s ? s : "";
-}
-
 char *sl__job_file(const sl_one_test *t, const char *test, const char *kind) {
-  return sl_path("%s/%s.%s", sl__job_text(t->jobs, "raw"), test, kind);
+  return sl_path("%s/%s.%s", sl_json_text(t->jobs, "raw"), test, kind);
 }
 
 static json_t *load_of(const sl_one_test *t, const char *test, const char *kind) {
@@ -39,7 +34,7 @@ bool sl__is_long(const json_t *timed) {
 
 bool sl__is_endless(const json_t *record) {
   int why = 0;
-  while (why < SL_REASON_COUNT && strcmp(sl__job_text(record, "reason"), reason_ids[why]) != 0) why++;
+  while (why < SL_REASON_COUNT && strcmp(sl_json_text(record, "reason"), reason_ids[why]) != 0) why++;
   return sl_reason_is_endless((sl_reason)why);
 }
 
@@ -48,7 +43,7 @@ static bool was_slow(const sl_one_test *t, const sl_ticket *ticket) {
   if (!ticket) return false;
   json_auto_t *end = load_of(t, ticket->test, "end");
   if (json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
-      strcmp(sl__job_text(end, "nonce"), ticket->nonce) != 0)
+      strcmp(sl_json_text(end, "nonce"), ticket->nonce) != 0)
     return false;
   if (sl__is_long(end)) return true;
   json_auto_t *record = load_of(t, ticket->test, "json");
@@ -69,7 +64,7 @@ json_t *sl__job_record(const sl_one_test *t, const char *test) {
   const json_t *job = json_object_get(json_object_get(t->jobs, "tests"), test);
   const sl_ticket *ticket = sl__job_ticket(t, test);
   json_t *record = job && ticket ? load_of(t, test, "json") : NULL;
-  if (record && !strcmp(sl__job_text(record, "nonce"), ticket->nonce)) return record;
+  if (record && !strcmp(sl_json_text(record, "nonce"), ticket->nonce)) return record;
   json_decref(record);
   return NULL;
 }
@@ -81,7 +76,7 @@ json_t *sl__spared_by(const sl_one_test *t, const json_t *job) {
   size_t i;
   json_array_foreach(json_object_get(job, "spared_by"), i, name) {
     json_t *sim = sl__job_record(t, json_string_value(name));
-    if (!strcmp(sl__job_text(sim, "status"), "fail") &&
+    if (!strcmp(sl_json_text(sim, "status"), "fail") &&
         json_number_value(json_object_get(sim, "points")) <= 0)
       return sim;
     json_decref(sim);
@@ -94,9 +89,9 @@ json_t *sl__hung_by(const sl_one_test *t) {
   const char *name;
   json_t *other;
   int hung = 0;
-  if (strcmp(sl__job_text(t->job, "backend"), "gpu") != 0) return NULL;
+  if (strcmp(sl_json_text(t->job, "backend"), "gpu") != 0) return NULL;
   json_object_foreach(json_object_get(t->jobs, "tests"), name, other) {
-    json_t *record = strcmp(sl__job_text(other, "backend"), "gpu") ? NULL : sl__job_record(t, name);
+    json_t *record = strcmp(sl_json_text(other, "backend"), "gpu") ? NULL : sl__job_record(t, name);
     if (sl__is_endless(record) && ++hung == SL_ENDLESS_CASES) return record;
     json_decref(record);
   }
@@ -104,14 +99,14 @@ json_t *sl__hung_by(const sl_one_test *t) {
 }
 
 bool sl__write_spared(const sl_one_test *t, const json_t *by, sl_error *e) {
-  const char *part = sl__job_text(t->job, "case"), *dot = strchr(part, '.');
-  SL_FREED char *message = sl_path("not run on the real GPU, because %s failed", sl__job_text(by, "test"));
+  const char *part = sl_json_text(t->job, "case"), *dot = strchr(part, '.');
+  SL_FREED char *message = sl_path("not run on the real GPU, because %s failed", sl_json_text(by, "test"));
   json_auto_t *record =
       json_pack("{s:s, s:s, s:s%, s:s, s:s, s:s, s:s, s:s, s:{s:s}, s:i, s:i, s:s}", "test", t->ticket->test,
-                "lab", sl__job_text(by, "lab"), "part", part, dot ? (size_t)(dot - part) : 0, "case",
-                dot ? dot + 1 : "", "backend", sl__job_text(t->job, "backend"), "nonce", t->ticket->nonce,
+                "lab", sl_json_text(by, "lab"), "part", part, dot ? (size_t)(dot - part) : 0, "case",
+                dot ? dot + 1 : "", "backend", sl_json_text(t->job, "backend"), "nonce", t->ticket->nonce,
                 "status", "fail", "reason", reason_ids[SL_REASON_GRADE_SPARED], "fields", "test",
-                sl__job_text(by, "test"), "points", 0, "seconds", 0, "message", message);
+                sl_json_text(by, "test"), "points", 0, "seconds", 0, "message", message);
   SL_FREED char *text = json_dumps(record, 0);
   SL_FREED char *path = sl__job_file(t, t->ticket->test, "json");
   return text && sl_write_passing(path, text, strlen(text), e);

@@ -47,16 +47,17 @@ typedef struct run {
   char *out;
 } run;
 
-void sl__judge_add(sl_judge_words *w, const char *option, const char *value) {
+// [value] NULL: leaves it out.
+static void add_option(sl_judge_words *w, const char *option, const char *value) {
   if (value) w->at[w->n++] = option, w->at[w->n++] = value;
 }
 
 sl_judge_words sl__judge_words(const sl_one_test *t) {
-  sl_judge_words w = {.at = {sl__job_text(t->jobs, "judge")}, .n = 1};
-  sl__judge_add(&w, "--lab", sl__job_text(t->jobs, "lab"));
-  sl__judge_add(&w, "--runner", sl__job_text(t->jobs, "runner"));
-  sl__judge_add(&w, "--backend", sl__job_text(t->job, "backend"));
-  sl__judge_add(&w, "--data", json_string_value(json_object_get(t->jobs, "data")));
+  sl_judge_words w = {.at = {sl_json_text(t->jobs, "judge")}, .n = 1};
+  add_option(&w, "--lab", sl_json_text(t->jobs, "lab"));
+  add_option(&w, "--runner", sl_json_text(t->jobs, "runner"));
+  add_option(&w, "--backend", sl_json_text(t->job, "backend"));
+  add_option(&w, "--data", json_string_value(json_object_get(t->jobs, "data")));
   return w;
 }
 
@@ -64,12 +65,12 @@ static run run_judge(const sl_one_test *t, bool short_time, sl_error *e) {
   SL_FREED char *seconds = short_time ? sl_path("%d", SL_SHORT_SECONDS) : NULL;
   SL_FREED char *record = sl__job_file(t, t->ticket->test, "json");
   sl_judge_words w = sl__judge_words(t);
-  sl__judge_add(&w, "--case", sl__job_text(t->job, "case"));
-  sl__judge_add(&w, "--record", record);
-  sl__judge_add(&w, "--nonce", t->ticket->nonce);
-  sl__judge_add(&w, "--salt", t->ticket->salt);
-  sl__judge_add(&w, "--reference", json_string_value(json_object_get(t->job, "reference")));
-  sl__judge_add(&w, "--timeout", seconds);
+  add_option(&w, "--case", sl_json_text(t->job, "case"));
+  add_option(&w, "--record", record);
+  add_option(&w, "--nonce", t->ticket->nonce);
+  add_option(&w, "--salt", t->ticket->salt);
+  add_option(&w, "--reference", json_string_value(json_object_get(t->job, "reference")));
+  add_option(&w, "--timeout", seconds);
   const double limit = json_number_value(json_object_get(t->job, "limit"));
   run r = {0};
   r.end = sl_run_by_work((char *const *)w.at, NULL, limit, LOG_CAP, &r.out, e);
@@ -82,9 +83,9 @@ static double points_of(const json_t *record) { return json_number_value(json_ob
 // equal programs, too, can be a tenth slower in one process than in another.
 static bool may_be_spoilt(const sl_one_test *t, sl_exit_status end) {
   const double few = 0.75;
-  if (strcmp(sl__job_text(t->job, "backend"), "gpu") != 0) return false;
+  if (strcmp(sl_json_text(t->job, "backend"), "gpu") != 0) return false;
   if (end.code == SL_EXIT_INFRA) return true;
-  if (!*sl__job_text(t->job, "reference") || end.code != SL_EXIT_FAILED) return false;
+  if (!*sl_json_text(t->job, "reference") || end.code != SL_EXIT_FAILED) return false;
   json_auto_t *record = sl__job_record(t, t->ticket->test);
   return points_of(record) >= few * json_number_value(json_object_get(record, "max"));
 }
@@ -118,7 +119,7 @@ static bool write_end(const sl_one_test *t, sl_exit_status end, double seconds, 
 // no other test asks how it ended (sl__is_slow_lab).
 static int judged_so(const sl_one_test *t, bool *enough) {
   json_auto_t *record = sl__job_record(t, t->ticket->test);
-  const char *status = sl__job_text(record, "status");
+  const char *status = sl_json_text(record, "status");
   int code = !strcmp(status, "pass") ? SL_EXIT_OK : !strcmp(status, "fail") ? SL_EXIT_FAILED : -1;
   *enough = code >= 0 && !sl__is_long(record) && !sl__is_endless(record);
   return code;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grade.h"
+#include "base/json.h"
 
 // Those of all labs, of which a test looks at its own lab's.
 typedef struct sl_tickets {
@@ -26,11 +27,9 @@ typedef struct sl_judge_words {
 } sl_judge_words;
 // The judge with what it is told of every test of the lab on the device of this one.
 sl_judge_words sl__judge_words(const sl_one_test *t);
-void sl__judge_add(sl_judge_words *w, const char *option, const char *value); // [value] NULL: leaves it out
 
 // earlier.c: records and ends of tests, and what follows from them ------------------------------------------
 
-const char *sl__job_text(const json_t *job, const char *key); // "": there is none
 // Where the record of a test is ("json"), or how it ended ("end"); to be freed.
 char *sl__job_file(const sl_one_test *t, const char *test, const char *kind);
 const sl_ticket *sl__job_ticket(const sl_one_test *t, const char *test);

@@ -3,6 +3,7 @@
 // Interface: sl__make_plots. The data stay under OUT/plots; grader/plots/*.gp draw them. Each SVG becomes
 // part of the page: it loses its head, its ids get a prefix, its ink becomes the page's text colour.
 #include "ladder.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,14 +47,10 @@ typedef struct table {
   sl_error *e;
 } table;
 
-static double at(const json_t *point, const char *key) {
-  return json_number_value(json_object_get(point, key));
-}
-
 static double value_of(const json_t *point, source what) {
-  double n = at(point, "n");
-  if (what == TIME) return at(point, "ms");
-  return (what == ADDS ? at(point, "adds") : at(point, "instructions")) / n;
+  double n = sl_json_number(point, "n");
+  if (what == TIME) return sl_json_number(point, "ms");
+  return (what == ADDS ? sl_json_number(point, "adds") : sl_json_number(point, "instructions")) / n;
 }
 
 static void add_file(table *t, const char *name, const char *title, int slot, const char *text) {
@@ -70,9 +67,9 @@ static char *curve_text(table *t, const json_t *points, source what, const char 
   size_t i, rows = 0;
   json_t *p;
   json_array_foreach(points, i, p) {
-    double v = reference ? at(p, reference) : value_of(p, what);
-    if (!(v > 0) || at(p, "n") < from) continue;
-    text = sl__str(t->a, "%s%.0f\t%.9g\n", text, at(p, "n"), v);
+    double v = reference ? sl_json_number(p, reference) : value_of(p, what);
+    if (!(v > 0) || sl_json_number(p, "n") < from) continue;
+    text = sl__str(t->a, "%s%.0f\t%.9g\n", text, sl_json_number(p, "n"), v);
     rows++;
   }
   return rows ? text : NULL;
@@ -96,14 +93,14 @@ static const json_t *phases_of(const json_t *curves, const char *curve) {
   size_t i;
   json_t *p;
   json_array_foreach(json_object_get(curves, curve), i, p) {
-    if (at(p, "n") == 1024) return json_object_get(p, "phases");
+    if (sl_json_number(p, "n") == 1024) return json_object_get(p, "phases");
   }
   return NULL;
 }
 
 static double replays(const json_t *phases, size_t k) {
   const json_t *p = json_array_get(phases, k);
-  return at(p, "shared_ld_replays") + at(p, "shared_st_replays");
+  return sl_json_number(p, "shared_ld_replays") + sl_json_number(p, "shared_st_replays");
 }
 
 // The name of phase [k], between barriers k and k+1 of a tree: load, up-sweep, down-sweep, store.

@@ -5,6 +5,7 @@
 // is missing or invalid gives 0 points with the reason. If the judge itself failed the result is `error`: no
 // score, the instructor has to look. sl__total sums up.
 #include "grade.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <nettle/memops.h>
@@ -100,11 +101,6 @@ static const char *check_record(sl_arena *a, const json_t *record, const sl_test
   return check_values(a, record, t, status_of(record));
 }
 
-static const char *text_of(const json_t *record, const char *key) {
-  const char *s = json_string_value(json_object_get(record, key));
-  return s ? s : "";
-}
-
 // In how many steps a test that students do not have gives a share of its points: a kernel can choose the
 // share by its input.
 enum { HIDDEN_STEPS = 4 };
@@ -125,8 +121,8 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.seconds = json_number_value(json_object_get(record, "seconds"));
   t->r.reason = sl_reason_find(json_string_value(json_object_get(record, "reason")));
   t->r.fields = json_incref(json_object_get(record, "fields"));
-  t->r.message = sl__safe(a, text_of(record, "message"));
-  t->r.detail = sl__safe_lines(a, text_of(record, "detail"));
+  t->r.message = sl__safe(a, sl_json_text(record, "message"));
+  t->r.detail = sl__safe_lines(a, sl_json_text(record, "detail"));
   t->r.record = json_incref(record);
 }
 

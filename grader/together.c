@@ -11,7 +11,7 @@
 
 // The names of the lab's tests that are judged together on the device of this one.
 static const json_t *beside(const sl_one_test *t) {
-  return json_object_get(json_object_get(t->jobs, "together"), sl__job_text(t->job, "backend"));
+  return json_object_get(json_object_get(t->jobs, "together"), sl_json_text(t->job, "backend"));
 }
 
 // What sl-judge is told of a test; NULL: the test is not run.
@@ -21,7 +21,7 @@ static json_t *case_of(const sl_one_test *t, const char *test) {
   json_auto_t *by = sl__spared_by(t, job);
   if (!ticket || by) return NULL;
   SL_FREED char *record = sl__job_file(t, test, "json");
-  return json_pack("{s:s, s:s, s:s, s:s}", "case", sl__job_text(job, "case"), "record", record, "nonce",
+  return json_pack("{s:s, s:s, s:s, s:s}", "case", sl_json_text(job, "case"), "record", record, "nonce",
                    ticket->nonce, "salt", ticket->salt);
 }
 

@@ -75,13 +75,6 @@ json_t *grade(const char *dir, const char *lab, int want) {
   return v;
 }
 
-const char *text_of(const json_t *v, const char *key) {
-  const char *s = json_string_value(json_object_get(v, key));
-  return s ? s : "";
-}
-
-double num_of(const json_t *v, const char *key) { return json_number_value(json_object_get(v, key)); }
-
 // Calls [check] for every test of a submission; returns their number.
 size_t each_test(const json_t *submission, void (*check)(const json_t *test, void *arg), void *arg) {
   size_t i, k, n = 0;
@@ -96,22 +89,22 @@ size_t each_test(const json_t *submission, void (*check)(const json_t *test, voi
 }
 
 void expect_status(const json_t *test, void *want) {
-  if (strcmp(text_of(test, "status"), want) != 0)
-    problem("%s: %s, expected %s: %s", text_of(test, "name"), text_of(test, "status"), (char *)want,
-            text_of(test, "message"));
-  double points = strcmp(want, "pass") ? 0 : num_of(test, "max");
-  if (num_of(test, "points") != points)
-    problem("%s: %g points, expected %g", text_of(test, "name"), num_of(test, "points"), points);
+  if (strcmp(sl_json_text(test, "status"), want) != 0)
+    problem("%s: %s, expected %s: %s", sl_json_text(test, "name"), sl_json_text(test, "status"), (char *)want,
+            sl_json_text(test, "message"));
+  double points = strcmp(want, "pass") ? 0 : sl_json_number(test, "max");
+  if (sl_json_number(test, "points") != points)
+    problem("%s: %g points, expected %g", sl_json_text(test, "name"), sl_json_number(test, "points"), points);
 }
 
 // What lab.json says of the reference is what the solution does.
 static void expect_reference(const json_t *test, void *count) {
   json_t *speed = json_object_get(test, "speed");
-  double ratio = num_of(json_object_get(speed, "ratio"), "value");
+  double ratio = sl_json_number(json_object_get(speed, "ratio"), "value");
   *(size_t *)count += speed != NULL;
   if (speed && !(ratio > 0.995 && ratio < 1.005))
     problem("%s: the solution has %g of the speed that lab.json gives for it: mend \"reference\"",
-            text_of(test, "name"), ratio);
+            sl_json_text(test, "name"), ratio);
 }
 
 static void check_course(const char *dir, const char *status, double score, double max, int exit_code) {
@@ -121,8 +114,9 @@ static void check_course(const char *dir, const char *status, double score, doub
   each_test(v, expect_reference, &speeds);
   if (!strcmp(status, "pass") && speeds != 3) problem("%zu tests of speed, expected 3", speeds);
   if (n < 200) problem("only %zu tests were graded", n);
-  if (num_of(v, "score") != score || num_of(v, "max") != max)
-    problem("score %g / %g, expected %g / %g", num_of(v, "score"), num_of(v, "max"), score, max);
+  if (sl_json_number(v, "score") != score || sl_json_number(v, "max") != max)
+    problem("score %g / %g, expected %g / %g", sl_json_number(v, "score"), sl_json_number(v, "max"), score,
+            max);
   json_decref(v);
 }
 
@@ -149,19 +143,19 @@ static void expect_named(const json_t *test, void *arg) {
   bool named = false;
   for (size_t i = 0; i < w->x.n; i++) {
     const bool by_chance = !strncmp(w->x.item[i], maybe, length);
-    if (!names_test(w->x.item[i] + (by_chance ? length : 0), text_of(test, "name"))) continue;
+    if (!names_test(w->x.item[i] + (by_chance ? length : 0), sl_json_text(test, "name"))) continue;
     named = w->used[i] = true;
     if (by_chance) return;
   }
   const char *want = named ? "fail" : "pass";
-  if (strcmp(text_of(test, "status"), want) != 0)
-    problem("%s: %s: %s, expected %s: %s", w->name, text_of(test, "name"), text_of(test, "status"), want,
-            text_of(test, "message"));
+  if (strcmp(sl_json_text(test, "status"), want) != 0)
+    problem("%s: %s: %s, expected %s: %s", w->name, sl_json_text(test, "name"), sl_json_text(test, "status"),
+            want, sl_json_text(test, "message"));
 }
 
 static void check_wrong_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
-  wrong_kernel w = {.name = text_of(submission, "submission")};
+  wrong_kernel w = {.name = sl_json_text(submission, "submission")};
   char *path = sl_path("%s/%s.diff", folder, w.name);
   if (!sl_expectation_read(path, NULL, &w.x, &e)) stop(&e);
   if (w.x.n == 0) problem("%s: it fails no test", path);
@@ -247,11 +241,11 @@ static bool may_lose(const char *tests, const char *test) {
 
 static void expect_right(const json_t *test, void *arg) {
   right_kernel *r = arg;
-  bool lost = num_of(test, "points") < num_of(test, "max");
+  bool lost = sl_json_number(test, "points") < sl_json_number(test, "max");
   r->lost += lost;
-  if (lost && !may_lose(r->tests, text_of(test, "name")) && ++r->told <= MOST_TOLD)
-    problem("%s: %s has %.2f of %.2f points: %s", r->name, text_of(test, "name"), num_of(test, "points"),
-            num_of(test, "max"), text_of(test, "message"));
+  if (lost && !may_lose(r->tests, sl_json_text(test, "name")) && ++r->told <= MOST_TOLD)
+    problem("%s: %s has %.2f of %.2f points: %s", r->name, sl_json_text(test, "name"),
+            sl_json_number(test, "points"), sl_json_number(test, "max"), sl_json_text(test, "message"));
 }
 
 // Finds the row of right.sh's list.
@@ -267,11 +261,11 @@ static void find_right(const char *list, const char *lab, right_kernel *r) {
 }
 
 static void check_right_kernel(const json_t *submission, const char *list, const char *lab) {
-  right_kernel r = {.name = text_of(submission, "submission")};
+  right_kernel r = {.name = sl_json_text(submission, "submission")};
   find_right(list, lab, &r);
   if (each_test(submission, expect_right, &r) == 0) problem("%s: no tests", r.name);
   if (!r.lost && strcmp(r.tests, "-")) problem("%s loses nothing: its line says %s", r.name, r.tests);
-  printf("| %s | %s | %.1f | %s |\n", lab, r.name, num_of(submission, "score"), r.why);
+  printf("| %s | %s | %.1f | %s |\n", lab, r.name, sl_json_number(submission, "score"), r.why);
   free(r.tests);
   free(r.why);
 }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/json.h"
 #include "corpus/expectation.h"
-
-#include <jansson.h>
 
 // grade_check.c
 extern const char *grade_program, *root, *work; // arguments of the program
@@ -14,8 +13,6 @@ _Noreturn void stop(const sl_error *e);
 
 // Grades [dir] into WORK and returns the JSON. [want]: the exit code.
 json_t *grade(const char *dir, const char *lab, int want);
-const char *text_of(const json_t *v, const char *key);
-double num_of(const json_t *v, const char *key);
 // Calls [check] for every test of a submission; returns their number.
 size_t each_test(const json_t *submission, void (*check)(const json_t *test, void *arg), void *arg);
 // Every test has status [want], and all points or none.

@@ -16,9 +16,9 @@ typedef struct part_loss {
 static void add_loss(const json_t *test, void *arg) {
   part_loss *p = arg;
   const size_t len = strlen(p->name);
-  const char *name = text_of(test, "name");
+  const char *name = sl_json_text(test, "name");
   if (!strncmp(name, p->name, len) && name[len] == '.')
-    p->lost += num_of(test, "max") - num_of(test, "points");
+    p->lost += sl_json_number(test, "max") - sl_json_number(test, "points");
 }
 
 // What a kernel loses is what its parts lose that [x] names.
@@ -27,18 +27,18 @@ static void check_parts(const json_t *submission, const sl_expectation *x) {
   for (size_t i = 0; i < x->n; i++) {
     part_loss p = {.name = x->item[i]};
     if (each_test(submission, add_loss, &p) == 0 || p.lost < 0.001)
-      problem("%s loses nothing in %s", text_of(submission, "submission"), p.name);
+      problem("%s loses nothing in %s", sl_json_text(submission, "submission"), p.name);
     named += p.lost;
   }
-  const double lost = num_of(submission, "max") - num_of(submission, "score");
+  const double lost = sl_json_number(submission, "max") - sl_json_number(submission, "score");
   if (lost > named + 0.001)
-    problem("%s loses %g points in parts that its line does not name", text_of(submission, "submission"),
+    problem("%s loses %g points in parts that its line does not name", sl_json_text(submission, "submission"),
             lost - named);
 }
 
 static void check_own_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
-  const char *name = text_of(submission, "submission");
+  const char *name = sl_json_text(submission, "submission");
   char *path = sl_path("%s/%s.diff", folder, name);
   sl_expectation x = {0};
   if (sl_is_file(path) && !sl_expectation_read(path, NULL, &x, &e)) stop(&e);

@@ -9,9 +9,9 @@
 // arguments. corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints a line of JSON for each mistake,
 // {"lab", "name", "variant", "expect", "found", "output"}, for the table of docs/results.
 #include <ctype.h>
-#include <jansson.h>
 #include <unistd.h>
 #include "expectation.h"
+#include "base/json.h"
 
 enum { MAX_PLACES = 16, MAX_OPTIONS = 12, LIMIT = 240 };
 
@@ -151,13 +151,11 @@ static bool at_line(json_t *place, const char *file, int line) {
   return f && same_file(file, f) && json_integer_value(json_object_get(place, "line")) == line;
 }
 
-static json_int_t number(json_t *v, const char *key) { return json_integer_value(json_object_get(v, key)); }
-
 static json_int_t total(const outcome *o, const char *counter) {
   size_t i;
   json_int_t sum = 0;
   json_t *k;
-  json_array_foreach(o->kernels, i, k) sum += number(json_object_get(k, "counters"), counter);
+  json_array_foreach(o->kernels, i, k) sum += sl_json_int(json_object_get(k, "counters"), counter);
   return sum;
 }
 
@@ -168,7 +166,7 @@ static bool worst_line(const outcome *o, const char *file, const char *counter, 
   json_int_t here = 0, most = 0;
   json_array_foreach(o->kernels, i, k)
     json_array_foreach(json_object_get(k, "lines"), j, l) {
-      json_int_t value = number(l, counter);
+      json_int_t value = sl_json_int(l, counter);
       if (value > most) most = value;
       if (at_line(l, file, line) && value > here) here = value;
     }
@@ -187,7 +185,8 @@ static const char *id_of(json_t *finding) {
 // Is the place [p] of a finding one of those that are wanted?
 static bool marked(json_t *p, const char *file, wanted *w) {
   for (marked_line *at = w->at; at < w->at + w->n_places; at++)
-    if (at_line(p, file, at->line) && (!at->trip || number(p, "trip") == at->trip)) return at->found = true;
+    if (at_line(p, file, at->line) && (!at->trip || sl_json_int(p, "trip") == at->trip))
+      return at->found = true;
   return w->n_places == 0;
 }
 
@@ -269,8 +268,8 @@ static void print_outcome(const outcome *o) {
   json_t *f;
   printf("output: %s, exit status %d; found:\n", output_of(o), o->how.code);
   json_array_foreach(o->findings, i, f)
-    printf("  %s at line %d, other line %d\n", id_of(f), (int)number(f, "line"),
-           (int)number(json_object_get(f, "other"), "line"));
+    printf("  %s at line %d, other line %d\n", id_of(f), (int)sl_json_int(f, "line"),
+           (int)sl_json_int(json_object_get(f, "other"), "line"));
   if (json_array_size(o->findings) == 0) printf("  nothing\n");
   printf("%s\n", o->said ? o->said : "");
 }

@@ -3,6 +3,7 @@
 // Interface: player.h. The data are one JSON object; player/model.js reads it. steps.c makes its steps, and
 // page.c the page around it.
 #include "picture/play.h"
+#include "base/json.h"
 #include "picture/player.h"
 
 // Launches, arrays, findings --------------------------------------------------------------------------------
@@ -60,31 +61,23 @@ static uint64_t linear(const json_t *at, const json_t *size) {
   return v[0][0] + v[1][0] * (v[0][1] + v[1][1] * v[0][2]);
 }
 
-static int64_t integer(const json_t *o, const char *key) {
-  return json_integer_value(json_object_get(o, key));
-}
-static const char *text_of(const json_t *o, const char *key) {
-  const char *text = json_string_value(json_object_get(o, key));
-  return text ? text : "";
-}
-
 // The step that a finding is about: where an access made it, else the last one of its line, of its thread if
 // there is one, else where its thread was last; -1: there is none.
 static int64_t step_of(const sl_play *p, const json_t *f, uint64_t block, uint64_t thread) {
   int64_t last = -1, own = -1, line = -1, own_line = -1;
   for (size_t k = 0; k < p->evs.n; k++) {
     const sl_ev *v = &p->evs.at[k];
-    if (integer(json_array_get(json_object_get(p->report, "kernels"), v->launch), "launch") !=
-        integer(f, "launch"))
+    if (sl_json_int(json_array_get(json_object_get(p->report, "kernels"), v->launch), "launch") !=
+        sl_json_int(f, "launch"))
       continue;
     last = (int64_t)p->step[k];
     if (v->kind == SL_EV_OPENS || v->block != block) continue;
-    const bool is_line = v->line == integer(f, "line");
+    const bool is_line = v->line == sl_json_int(f, "line");
     if (is_line) line = last;
     if (v->thread != thread) continue;
     own = last;
     if (is_line) own_line = last;
-    if (v->found && is_line && !strcmp(v->found, text_of(f, "id"))) return last;
+    if (v->found && is_line && !strcmp(v->found, sl_json_text(f, "id"))) return last;
   }
   const int64_t steps[] = {own_line, line, own, last};
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
@@ -102,8 +95,8 @@ static json_t *all_findings(const sl_play *p) {
                    thread = linear(json_object_get(f, "thread"), json_object_get(f, "block_size"));
     json_t *out = json_object();
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-      json_object_set_new(out, texts[t], json_string(text_of(f, texts[t])));
-    json_object_set_new(out, "line", json_integer(integer(f, "line")));
+      json_object_set_new(out, texts[t], json_string(sl_json_text(f, texts[t])));
+    json_object_set_new(out, "line", json_integer(sl_json_int(f, "line")));
     json_object_set_new(out, "step", json_integer(step_of(p, f, block, thread)));
     json_object_set_new(out, "block", json_integer((json_int_t)block));
     json_object_set_new(out, "thread", json_integer((json_int_t)thread));
@@ -117,7 +110,7 @@ static json_t *all_findings(const sl_play *p) {
 // The wrong elements of the result, and which array it is. NULL: none, or it is not known.
 static json_t *wrong_elements(const sl_play *p) {
   json_t *fields = json_object_get(p->record, "fields"), *elements = json_object_get(fields, "elements");
-  const uint64_t base = (uint64_t)integer(fields, "base");
+  const uint64_t base = (uint64_t)sl_json_int(fields, "base");
   for (size_t k = 0; elements && k < p->evs.n_arrays; k++)
     if (!p->evs.arrays[k].shared && p->evs.arrays[k].base == base)
       return json_pack("{s:I, s:O}", "array", (json_int_t)k, "elements", elements);
@@ -142,8 +135,8 @@ static json_t *page_data(sl_play *p, const sl_player_head *h) {
   } texts[] = {{"title", h->title},
                {"file", h->file},
                {"command", h->command},
-               {"status", text_of(p->record, "status")},
-               {"message", text_of(p->record, "message")},
+               {"status", sl_json_text(p->record, "status")},
+               {"message", sl_json_text(p->record, "message")},
                {"source", h->source}};
   json_t *o = json_object();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)

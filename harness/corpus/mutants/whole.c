@@ -2,8 +2,7 @@
 //
 // Interface: whole_grading, whole_of.
 #include "mutants.h"
-
-#include <jansson.h>
+#include "base/json.h"
 
 json_t *whole_grading(const sl_lab_info *info, const char *folder, int64_t n_jobs, sl_error *e) {
   char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", folder);
@@ -42,12 +41,10 @@ static bool some_test_has(json_t *lab, const char *key, const char *value) {
   return false;
 }
 
-static double number(json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
-
 attempt whole_of(json_t *results, const char *id) {
   attempt a = {.what = MISSED};
   json_t *lab = lab_results(results, id);
-  const double lost = number(lab, "max") - number(lab, "score");
+  const double lost = sl_json_number(lab, "max") - sl_json_number(lab, "score");
   if (!lab || some_test_has(lab, "status", "error")) a.what = FAILED;
   else if (some_test_has(lab, "reason", "build.failed")) a.what = UNBUILT;
   else if (lost > 0) a.what = KILLED, snprintf(a.by, sizeof a.by, "loses %g", lost);

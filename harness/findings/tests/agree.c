@@ -5,8 +5,8 @@
 // stand in the object. Of the blocks that the text leaves out ("+3 more") nothing is asked. Says what
 // differs; exits 1 then.
 #include <ctype.h>
-#include <jansson.h>
 #include "base/base.h"
+#include "base/json.h"
 
 static int failures;
 
@@ -19,12 +19,6 @@ static void squeeze(char *s) {
   *to = 0;
 }
 
-static const char *text_of(json_t *o, const char *key) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
-static long long number_of(json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-
 static void must_have(const char *block, const char *id, const char *what, const char *fact) {
   SL_FREED char *clean = sl_path("%s", fact);
   squeeze(clean);
@@ -35,9 +29,9 @@ static void must_have(const char *block, const char *id, const char *what, const
 // A long line is shown in part: what is at its column, else its beginning.
 static void source_line(const char *block, const char *id, json_t *p) {
   enum { LONG = 70, PART = 24 };
-  const char *line = text_of(p, "source");
+  const char *line = sl_json_text(p, "source");
   size_t n = strlen(line),
-         at = number_of(p, "column") > 1 ? (size_t)number_of(p, "column") - 1 : strspn(line, " ");
+         at = sl_json_int(p, "column") > 1 ? (size_t)sl_json_int(p, "column") - 1 : strspn(line, " ");
   char part[PART + 1];
   if (n > LONG && at < n) snprintf(part, sizeof part, "%s", line + at), line = part;
   must_have(block, id, "source line", line);
@@ -55,21 +49,22 @@ static long long at(json_t *list, size_t k) { return json_integer_value(json_arr
 // One who took part: a thread or a call of the host.
 static void party(const char *block, const char *id, json_t *p) {
   json_t *b = json_object_get(p, "block"), *t = json_object_get(p, "thread");
-  if (json_object_get(p, "host")) MUST("host's call", "%s %s", text_of(p, "instruction"), text_of(p, "host"));
+  if (json_object_get(p, "host"))
+    MUST("host's call", "%s %s", sl_json_text(p, "instruction"), sl_json_text(p, "host"));
   else
     MUST("thread", "block (%lld,%lld,%lld) thread (%lld,%lld,%lld)", at(b, 0), at(b, 1), at(b, 2), at(t, 0),
          at(t, 1), at(t, 2));
-  must_have(block, id, "role", text_of(p, "role"));
-  must_have(block, id, "instruction", text_of(p, "instruction"));
+  must_have(block, id, "role", sl_json_text(p, "role"));
+  must_have(block, id, "instruction", sl_json_text(p, "instruction"));
   source_line(block, id, p);
-  if (number_of(p, "trip")) MUST("trip", "loop trip %lld", number_of(p, "trip"));
+  if (sl_json_int(p, "trip")) MUST("trip", "loop trip %lld", sl_json_int(p, "trip"));
 }
 
 static void array(const char *block, const char *id, json_t *a, const char *what) {
-  if (!a || !strstr(what, text_of(a, "text")) || !number_of(a, "size")) return;
-  MUST("size", "%lld bytes", number_of(a, "size"));
-  if (number_of(a, "argument")) MUST("argument", "argument %lld", number_of(a, "argument"));
-  if (number_of(a, "allocation")) MUST("allocation", "allocation %lld", number_of(a, "allocation"));
+  if (!a || !strstr(what, sl_json_text(a, "text")) || !sl_json_int(a, "size")) return;
+  MUST("size", "%lld bytes", sl_json_int(a, "size"));
+  if (sl_json_int(a, "argument")) MUST("argument", "argument %lld", sl_json_int(a, "argument"));
+  if (sl_json_int(a, "allocation")) MUST("allocation", "allocation %lld", sl_json_int(a, "allocation"));
 }
 
 static void details(const char *block, const char *id, json_t *lines) {
@@ -79,28 +74,31 @@ static void details(const char *block, const char *id, json_t *lines) {
 }
 
 static void forwards(const char *block, json_t *f) {
-  const char *id = text_of(f, "id"), *what = text_of(f, "what");
+  const char *id = sl_json_text(f, "id"), *what = sl_json_text(f, "what");
   json_t *other = json_object_get(f, "other");
   bool told = strstr(block, "thread (") || json_object_get(f, "details");
   if (json_object_get(f, "thread") && !told) printf("%s: only the JSON form has a thread\n", id), failures++;
-  MUST("kind", "%s[%s]: %s", text_of(f, "severity"), id, what);
-  if (number_of(f, "column"))
-    MUST("place", "%s:%lld:%lld: ", text_of(f, "file"), number_of(f, "line"), number_of(f, "column"));
-  else if (number_of(f, "line")) MUST("place", "%s:%lld: ", text_of(f, "file"), number_of(f, "line"));
+  MUST("kind", "%s[%s]: %s", sl_json_text(f, "severity"), id, what);
+  if (sl_json_int(f, "column"))
+    MUST("place", "%s:%lld:%lld: ", sl_json_text(f, "file"), sl_json_int(f, "line"),
+         sl_json_int(f, "column"));
+  else if (sl_json_int(f, "line"))
+    MUST("place", "%s:%lld: ", sl_json_text(f, "file"), sl_json_int(f, "line"));
   if (json_object_get(f, "details")) details(block, id, json_object_get(f, "details"));
   else if (json_object_get(f, "grid") || json_object_get(f, "host")) party(block, id, f);
-  if (!json_object_get(f, "details") && (number_of(other, "line") || json_object_get(other, "host"))) {
+  if (!json_object_get(f, "details") && (sl_json_int(other, "line") || json_object_get(other, "host"))) {
     party(block, id, other);
-    if (number_of(other, "line")) MUST("other line", "%lld", number_of(other, "line"));
+    if (sl_json_int(other, "line")) MUST("other line", "%lld", sl_json_int(other, "line"));
   }
   array(block, id, json_object_get(f, "array"), what);
-  if (!strcmp(id, "memory.bounds") && json_object_get(f, "thread") && !text_of(f, "access")[0])
+  if (!strcmp(id, "memory.bounds") && json_object_get(f, "thread") && !sl_json_text(f, "access")[0])
     printf("%s: \"access\" is missing\n", id), failures++;
-  must_have(block, id, "kernel", text_of(f, "kernel"));
-  if (json_object_get(f, "grid")) MUST("launch", "launch %lld", number_of(f, "launch"));
-  if (number_of(f, "count") > 1) MUST("count", "%lld at this place", number_of(f, "count"));
+  must_have(block, id, "kernel", sl_json_text(f, "kernel"));
+  if (json_object_get(f, "grid")) MUST("launch", "launch %lld", sl_json_int(f, "launch"));
+  if (sl_json_int(f, "count") > 1) MUST("count", "%lld at this place", sl_json_int(f, "count"));
   static const char *const keys[] = {"why", "advice", "page", "replay"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) must_have(block, id, keys[k], text_of(f, keys[k]));
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    must_have(block, id, keys[k], sl_json_text(f, keys[k]));
 }
 
 // Words of the text's own: labels, units, what stands for a value.
@@ -117,8 +115,8 @@ static bool is_form(const char *word) {
 
 static bool in_array(json_t *f, const char *word) {
   json_t *a = json_object_get(f, "array");
-  long long each = number_of(a, "element_bytes");
-  return each && strtoll(word, NULL, 10) == number_of(a, "size") / each;
+  long long each = sl_json_int(a, "element_bytes");
+  return each && strtoll(word, NULL, 10) == sl_json_int(a, "size") / each;
 }
 
 static void backwards(char *block, json_t *f) {
@@ -126,7 +124,7 @@ static void backwards(char *block, json_t *f) {
   for (char *w = strtok_r(block, " \t\n\"'`\\()[]{}<>,;:|^=", &save); all && w;
        w = strtok_r(NULL, " \t\n\"'`\\()[]{}<>,;:|^=", &save))
     if (!strstr(all, w) && !is_form(w) && !in_array(f, w) && !strstr(w, "...")) // the rest of a long line
-      printf("%s: the JSON form lacks: %s\n", text_of(f, "id"), w), failures++;
+      printf("%s: the JSON form lacks: %s\n", sl_json_text(f, "id"), w), failures++;
   free(all);
 }
 
@@ -139,7 +137,8 @@ static char *block_at(char *p, char **next) {
 
 // The head is the first line with "KIND[id]:", so that what the program printed before it is passed over.
 static char *head_of(char *text, json_t *f) {
-  char *head = sl_path("%s[%s]:", text_of(f, "severity"), text_of(f, "id")), *p = strstr(text, head);
+  char *head = sl_path("%s[%s]:", sl_json_text(f, "severity"), sl_json_text(f, "id")),
+       *p = strstr(text, head);
   while (p && p > text && p[-1] != '\n') p--;
   free(head);
   return p;
@@ -156,7 +155,8 @@ int main(int argc, char **argv) {
   json_array_foreach(findings, i, f) {
     char *next, *from = head_of(p, f);
     if (!from) {
-      if (!strstr(text, "more ")) printf("%s: the text has no such finding\n", text_of(f, "id")), failures++;
+      if (!strstr(text, "more "))
+        printf("%s: the text has no such finding\n", sl_json_text(f, "id")), failures++;
       continue;
     }
     SL_FREED char *whole = block_at(from, &next), *block = sl_path("%s", whole);

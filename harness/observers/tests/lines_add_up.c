@@ -1,7 +1,7 @@
 // Runs a program on the simulated GPU with counters of every line; fails unless those of each launch add up
 // to the launch's own. Usage: lines_add_up SL-SIM PROGRAM REPORT
-#include <jansson.h>
 #include "base/base.h"
+#include "base/json.h"
 
 static const char *const counters[] = {"warp_instructions",  "thread_instructions",
                                        "adds_float",         "adds_int",
@@ -11,20 +11,16 @@ static const char *const counters[] = {"warp_instructions",  "thread_instruction
                                        "global_st_requests", "global_ld_sectors",
                                        "global_st_sectors",  "atomics"};
 
-static json_int_t number(const json_t *o, const char *key) {
-  return json_integer_value(json_object_get(o, key));
-}
-
 static int check_launch(const json_t *launch) {
   int bad = 0;
   for (size_t k = 0; k < sizeof counters / sizeof *counters; k++) {
-    json_int_t sum = 0, all = number(json_object_get(launch, "counters"), counters[k]);
+    json_int_t sum = 0, all = sl_json_int(json_object_get(launch, "counters"), counters[k]);
     size_t i;
     json_t *line;
-    json_array_foreach(json_object_get(launch, "lines"), i, line) sum += number(line, counters[k]);
+    json_array_foreach(json_object_get(launch, "lines"), i, line) sum += sl_json_int(line, counters[k]);
     if (sum == all) continue;
     printf("%s, launch %lld: %s: lines %lld, launch %lld\n",
-           json_string_value(json_object_get(launch, "name")), (long long)number(launch, "launch"),
+           json_string_value(json_object_get(launch, "name")), (long long)sl_json_int(launch, "launch"),
            counters[k], (long long)sum, (long long)all);
     bad++;
   }

@@ -58,7 +58,7 @@ static double number(const json_t *record, const char *key) {
 }
 
 unsigned sl__busiest_region(const sl_ladder *l, const sl_skeleton *s, const json_t *record) {
-  const char *counter = sl__text_of(json_object_get(record, "fields"), "counter");
+  const char *counter = sl_json_text(json_object_get(record, "fields"), "counter");
   const sl_reason why = sl__reason_of(record);
   const double value = number(record, "value"), bound = number(record, "bound"),
                share = value > 0 && bound > value / 2 ? bound / value : 0.5;

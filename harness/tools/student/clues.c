@@ -247,10 +247,10 @@ static bool place_fits(const sl_ladder *l, const json_t *clue, const char *key, 
 
 // Is the finding the one that the clue, or its "also", describes?
 static bool is_found(const json_t *clue, const json_t *finding) {
-  bool is = matches(clue, "finding", sl__text_of(finding, "id")) &&
-            matches(clue, "object", sl__text_of(json_object_get(finding, "array"), "text"));
+  bool is = matches(clue, "finding", sl_json_text(finding, "id")) &&
+            matches(clue, "object", sl_json_text(json_object_get(finding, "array"), "text"));
   for (sl_trait k = 0; is && k < SL_TRAITS; k++)
-    is = matches(clue, sl_trait_keys[k], sl__text_of(finding, sl_trait_keys[k]));
+    is = matches(clue, sl_trait_keys[k], sl_json_text(finding, sl_trait_keys[k]));
   return is;
 }
 
@@ -275,12 +275,12 @@ static bool same_part(const json_t *clue, const sl_case *c) {
 static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *findings) {
   const json_t *fields = json_object_get(record, "fields"), *finding = json_array_get(findings, 0);
   return !json_object_get(clue, "finding") == !finding && is_found(clue, finding) &&
-         matches(clue, "kernel", sl__text_of(finding, "kernel")) && is_later_launch(clue, finding) &&
+         matches(clue, "kernel", sl_json_text(finding, "kernel")) && is_later_launch(clue, finding) &&
          often(clue, finding) && many_blocks(clue, finding) && wrong_shape(l, clue, record, finding) &&
-         matches(clue, "reason", sl__text_of(record, "reason")) &&
-         matches(clue, "pattern", sl__text_of(fields, "pattern")) &&
-         matches(clue, "array", sl__text_of(fields, "array")) &&
-         matches(clue, "counter", sl__text_of(fields, "counter")) && near_bound(clue, fields) &&
+         matches(clue, "reason", sl_json_text(record, "reason")) &&
+         matches(clue, "pattern", sl_json_text(fields, "pattern")) &&
+         matches(clue, "array", sl_json_text(fields, "array")) &&
+         matches(clue, "counter", sl_json_text(fields, "counter")) && near_bound(clue, fields) &&
          is_later_call(clue, fields) &&
          each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
          each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS) &&
@@ -313,7 +313,7 @@ unsigned sl__clue_busiest(const sl_ladder *l, const json_t *record, unsigned bus
 // A later call, which is right where it is made alone, as another case shows.
 bool sl__left_behind(const sl_ladder *l, const json_t *record) {
   const json_t *fields = json_object_get(record, "fields");
-  const char *of = sl__text_of(fields, "of");
+  const char *of = sl_json_text(fields, "of");
   const sl_trial *t = trial_of(l, of, strlen(of));
   return t && t->status == SL_PASS && json_integer_value(json_object_get(fields, "call")) > 1;
 }

@@ -17,7 +17,7 @@ static const char *past_colours(const char *text) {
 // where it is and what. A finding names the kernel's file alone: with its path, terminals and editors
 // open it at a click.
 static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
-  const char *text = sl__text_of(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
+  const char *text = sl_json_text(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
   const size_t known = !strncmp(at, name, strlen(name)) && at[strlen(name)] == ':' ? strlen(name) : 0;
   for (int line = 0; *text && (whole || line < 3); line++) {
     size_t len = strcspn(text, "\n");
@@ -119,8 +119,8 @@ static void show_look(const sl_ladder *l, const sl_failure *x) {
 
 // Does the detail begin with the first wrong element? It may hold no more than what the program printed.
 static bool shows_elements(const json_t *record) {
-  const char *array = sl__text_of(json_object_get(record, "fields"), "array"),
-             *detail = sl__text_of(record, "detail");
+  const char *array = sl_json_text(json_object_get(record, "fields"), "array"),
+             *detail = sl_json_text(record, "detail");
   const size_t len = strlen(array);
   return len > 0 && !strncmp(detail, array, len) && detail[len] == '[';
 }
@@ -130,7 +130,7 @@ static char *message_of(const json_t *record) {
   const sl_reason why = sl__reason_of(record);
   char brief[2048], text[4096];
   if (!shows_elements(record) || !sl_reason_of(why)->brief[0])
-    return sl_path("%s", sl__text_of(record, "message"));
+    return sl_path("%s", sl_json_text(record, "message"));
   sl_reason_brief(why, json_object_get(record, "fields"), brief, sizeof brief);
   return sl_path("%s", sl_printable(brief, text, sizeof text));
 }
@@ -162,7 +162,7 @@ static void show_result(const sl_failure *x) {
   SL_FREED char *message = message_of(x->record);
   if (!is_finding(x->record)) putchar('\n'), sl__wrap(stdout, "  so: ", "    ", message);
   if (!is_finding(x->record))
-    show_detail(sl__text_of(x->record, "detail"),
+    show_detail(sl_json_text(x->record, "detail"),
                 json_object_get(json_object_get(x->record, "fields"), "neighbours"));
 }
 
@@ -177,8 +177,8 @@ static void show_findings(const sl_ladder *l, const sl_failure *x) {
 
 // What follows the elements, such as how the call was made, stands above already.
 static void show_summands(const sl_failure *x) {
-  const char *array = sl__text_of(json_object_get(x->summands, "fields"), "array"),
-             *detail = sl__text_of(x->summands, "detail"), *end = detail;
+  const char *array = sl_json_text(json_object_get(x->summands, "fields"), "array"),
+             *detail = sl_json_text(x->summands, "detail"), *end = detail;
   if (!shows_elements(x->summands)) return;
   while (!strncmp(end, array, strlen(array)) || *end == ' ') end = sl_next_line(end);
   SL_FREED char *elements = sl_path("%.*s", (int)(end - detail), detail);
@@ -202,7 +202,7 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
   }
   SL_FREED char *line = first_line(l, x);
   sl__wrap(stdout, "  ", "    ", line);
-  show_detail(sl__text_of(x->record, "detail"),
+  show_detail(sl_json_text(x->record, "detail"),
               json_object_get(json_object_get(x->record, "fields"), "neighbours"));
   show_summands(x);
   show_reals(l);
@@ -211,8 +211,8 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended
 // in the usual one.
 static void show_order(const sl_case *c, const json_t *fields) {
-  const char *schedule = sl__text_of(fields, "schedule");
-  bool deadlock = !strcmp(sl__text_of(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
+  const char *schedule = sl_json_text(fields, "schedule");
+  bool deadlock = !strcmp(sl_json_text(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
   if (!deadlock || json_integer_value(json_object_get(fields, "call")) > 1 ||
       strncmp(c->schedules, "order=in;", 9) || !*schedule || !strcmp(schedule, "order=in"))
     return;
@@ -280,7 +280,7 @@ static void show_elsewhere(const sl_ladder *l, const sl_failure *x) {
 static void show_head(const sl_trial *t) {
   const json_t *fields = json_object_get(t->record, "fields");
   const json_int_t call = json_integer_value(json_object_get(fields, "call"));
-  const char *of = sl__text_of(fields, "of");
+  const char *of = sl_json_text(fields, "of");
   const sl_case *c = t->c;
   SL_FREED char *title = sl_path("%s.%s of \"%s\"", c->part->id, c->id, c->part->title);
   putchar('\n');
@@ -304,7 +304,7 @@ void sl__explain(const sl_ladder *l) {
   show_warning(l);
   putchar('\n');
   show_place(l, &x);
-  if (!*sl__text_of(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
+  if (!*sl_json_text(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
   if (json_array_size(x.findings) == 0) show_look(l, &x);
   printf("  hint   %s\n", hint);
   free(again);
@@ -314,8 +314,8 @@ void sl__explain(const sl_ladder *l) {
 
 static const char *what_of(const sl_failure *x) {
   const json_t *fields = json_object_get(x->record, "fields");
-  const char *names[] = {sl__text_of(json_array_get(x->findings, 0), "id"), sl__text_of(fields, "pattern"),
-                         sl__text_of(fields, "counter"), sl__text_of(x->record, "reason")};
+  const char *names[] = {sl_json_text(json_array_get(x->findings, 0), "id"), sl_json_text(fields, "pattern"),
+                         sl_json_text(fields, "counter"), sl_json_text(x->record, "reason")};
   size_t k = 0;
   while (k < 3 && !*names[k]) k++;
   return names[k];
@@ -324,8 +324,8 @@ static const char *what_of(const sl_failure *x) {
 // What is told first: "what" is a finding, a pattern, a counter or a reason.
 json_t *sl__first_json(const sl_ladder *l, const sl_failure *x) {
   const json_t *finding = json_array_get(x->findings, 0);
-  SL_FREED char *line = finding ? sl_path("%.*s", (int)strcspn(sl__text_of(finding, "text"), "\n"),
-                                          sl__text_of(finding, "text"))
+  SL_FREED char *line = finding ? sl_path("%.*s", (int)strcspn(sl_json_text(finding, "text"), "\n"),
+                                          sl_json_text(finding, "text"))
                                 : first_line(l, x);
   json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "what", what_of(x), "text", line, "line", (json_int_t)x->line,
                         "region", (json_int_t)x->region);

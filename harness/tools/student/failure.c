@@ -42,7 +42,7 @@ static const sl_trial *find_elsewhere(const sl_ladder *l) {
 }
 
 static bool is_shared_race(const json_t *finding) {
-  return !strcmp(sl__text_of(finding, "id"), sl_found_name(SL_FOUND_RACE_SHARED));
+  return !strcmp(sl_json_text(finding, "id"), sl_found_name(SL_FOUND_RACE_SHARED));
 }
 
 // Where several races of shared memory were found, one that names the place of a missing barrier explains the
@@ -52,7 +52,7 @@ static void prefer_barrier(json_t *findings) {
   json_t *finding;
   if (!is_shared_race(json_array_get(findings, 0))) return;
   json_array_foreach(findings, k, finding) {
-    const char *mend = sl__text_of(finding, sl_trait_keys[SL_TRAIT_MEND]);
+    const char *mend = sl_json_text(finding, sl_trait_keys[SL_TRAIT_MEND]);
     if (!is_shared_race(finding) || fnmatch("barrier*", mend, 0)) continue;
     json_incref(finding);
     json_array_remove(findings, k);

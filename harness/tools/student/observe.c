@@ -117,7 +117,7 @@ void sl__observed_free(sl_observed *o) {
 }
 
 bool sl__was_right(const sl_observed *o) {
-  return sl_status_find(sl__text_of(o->record, "status")) == SL_PASS;
+  return sl_status_find(sl_json_text(o->record, "status")) == SL_PASS;
 }
 
 void sl__show_observed(FILE *f, const sl_observed *o) {
@@ -128,7 +128,7 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
   const char *path = sl_short_path(o->kernel), *right = sl__was_right(o) ? "right" : "wrong";
   const bool fits = strlen(head) + strlen(path) + strlen("  : result wrong") <= (size_t)sl__width();
   fprintf(f, "%s%s%s: result %s\n", head, fits ? " " : "\n  ", path, right);
-  if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", sl__text_of(o->record, "message"));
+  if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", sl_json_text(o->record, "message"));
   if (!findings) return;
   fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, sl_plural(findings), sl_scanlab(),
           o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));

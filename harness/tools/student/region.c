@@ -6,7 +6,7 @@
 #include "student.h"
 
 static bool is_kind(const json_t *finding, sl_found id) {
-  return !strcmp(sl__text_of(finding, "id"), sl_found_name(id));
+  return !strcmp(sl_json_text(finding, "id"), sl_found_name(id));
 }
 
 static bool no_launch(const json_t *record) {
@@ -73,7 +73,7 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
 
 // The line under [key], if the file under [file] is the student's, else 0.
 static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *file, const char *key) {
-  const bool own = !strcmp(sl_base_name(sl__text_of(finding, file)), sl_base_name(l->kernel));
+  const bool own = !strcmp(sl_base_name(sl_json_text(finding, file)), sl_base_name(l->kernel));
   return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
 }
 
@@ -105,29 +105,25 @@ static unsigned lacks_barrier(const sl_ladder *l, const sl_skeleton *s, uint32_t
   return low > 0 && low < high && !between && needs_barrier(l, low) ? low : 0;
 }
 
-static json_int_t number_of(const json_t *array, const char *key) {
-  return json_integer_value(json_object_get(array, key));
-}
-
 // Does the finding lie past the end of a shared array?
 static bool past_the_end(const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
-  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(sl__text_of(array, "space"), "shared") &&
-         number_of(array, "index") >= 0;
+  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(sl_json_text(array, "space"), "shared") &&
+         sl_json_int(array, "index") >= 0;
 }
 
 // Is it one of the first elements that have no room? An index far behind the end is wrong itself.
 static bool right_behind_the_end(const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
-  const json_int_t size = number_of(array, "size");
+  const json_int_t size = sl_json_int(array, "size");
   return past_the_end(finding) &&
-         number_of(array, "index") * number_of(array, "element_bytes") <= size + size / 32;
+         sl_json_int(array, "index") * sl_json_int(array, "element_bytes") <= size + size / 32;
 }
 
 // The region that declares the array, or the one that launches the kernel if the launch says how large it is.
 static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const json_t *finding) {
   const json_t *array = json_object_get(finding, "array");
-  const char *at = s->source, *name = sl__text_of(array, "name");
+  const char *at = s->source, *name = sl_json_text(array, "name");
   if (json_integer_value(json_object_get(array, "size")) ==
       json_integer_value(json_object_get(finding, "shared_bytes")))
     return (unsigned)l->lab->launch;

@@ -12,7 +12,7 @@ enum { MAX_NAMES = 64 };
 static bool section_holds(const json_t *section, const sl_case *c) {
   char name[2 * SL_ID_CHARS], pattern[2 * SL_ID_CHARS];
   snprintf(name, sizeof name, "%s.%s", c->part->id, c->id);
-  for (const char *words = sl__text_of(section, "cases"); *words;) {
+  for (const char *words = sl_json_text(section, "cases"); *words;) {
     const size_t len = strcspn(words, " ");
     snprintf(pattern, sizeof pattern, "%.*s", (int)len, words);
     if (fnmatch(pattern, name, 0) == 0) return true;
@@ -25,7 +25,7 @@ static const json_t *section_called(const sl_lab *lab, const char *id) {
   size_t k;
   json_t *section;
   json_array_foreach(lab->sections, k, section)
-    if (!strcasecmp(sl__text_of(section, "id"), id)) return section;
+    if (!strcasecmp(sl_json_text(section, "id"), id)) return section;
   return NULL;
 }
 
@@ -35,7 +35,7 @@ bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e) {
   json_t *section;
   if (section_called(lab, id)) return true;
   json_array_foreach(lab->sections, k, section)
-    if (n < MAX_NAMES) names[n++] = sl__text_of(section, "id");
+    if (n < MAX_NAMES) names[n++] = sl_json_text(section, "id");
   for (k = 0; k < lab->n_parts && n < MAX_NAMES; k++) names[n++] = lab->parts[k].id;
   return sl_name_find("part", id, names, SL_EXIT_USAGE, e) >= 0;
 }

@@ -43,7 +43,7 @@ bool sl__only_reals_fail(const sl_ladder *l) {
 }
 
 static bool usual_schedule(const sl_trial *t) {
-  const char *words = sl__text_of(json_object_get(t->record, "fields"), "schedule");
+  const char *words = sl_json_text(json_object_get(t->record, "fields"), "schedule");
   return !*words || !strcmp(words, "order=in");
 }
 
@@ -66,7 +66,7 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
   sl__put_case(f, l->lab->info, c);
   fclose(f);
   json_t *record = sl__run_again(l, options);
-  const bool fails = !strcmp(sl__text_of(record, "status"), "fail");
+  const bool fails = !strcmp(sl_json_text(record, "status"), "fail");
   if (!fails) json_decref(record);
   return fails ? record : NULL;
 }

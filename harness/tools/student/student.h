@@ -4,22 +4,18 @@
 // sl-judge, and keep the last score. They know no class, no CTest and no secrets.
 #pragma once
 
-#include <jansson.h>
 #include "jail/sandbox.h"
+#include "base/json.h"
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
 #include "judge/skeleton.h"
 
-static inline const char *sl__text_of(const json_t *o, const char *key) { // "": there is none
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? s : "";
-}
 static inline sl_reason sl__reason_of(const json_t *record) {
-  return sl_reason_find(sl__text_of(record, "reason"));
+  return sl_reason_find(sl_json_text(record, "reason"));
 }
 static inline const char *sl__pattern_of(const json_t *record) { // what is wrong in a result; "": none
-  return sl__text_of(json_object_get(record, "fields"), "pattern");
+  return sl_json_text(json_object_get(record, "fields"), "pattern");
 }
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------

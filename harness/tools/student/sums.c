@@ -20,10 +20,6 @@ const char *const *sl__line_counters(void) {
   return names;
 }
 
-static uint64_t counter_of(const json_t *o, const char *key) {
-  return (uint64_t)json_integer_value(json_object_get(o, key));
-}
-
 void sl__counters_join(uint64_t *to, const uint64_t *from) {
   for (size_t k = 0; k < SL_LN_COUNT; k++)
     if (counters[k].how == SUM) to[k] += from[k];
@@ -32,7 +28,7 @@ void sl__counters_join(uint64_t *to, const uint64_t *from) {
 
 static void add_counter(uint64_t *to, const json_t *from) {
   uint64_t v[SL_LN_COUNT];
-  for (size_t k = 0; k < SL_LN_COUNT; k++) v[k] = counter_of(from, counters[k].name);
+  for (size_t k = 0; k < SL_LN_COUNT; k++) v[k] = sl_json_int(from, counters[k].name);
   sl__counters_join(to, v);
 }
 
@@ -41,7 +37,7 @@ static void add_counter(uint64_t *to, const json_t *from) {
 static uint32_t line_number(const json_t *line, const char *kernel) {
   const char *file = sl_base_name(json_string_value(json_object_get(line, "file")));
   return !strcmp(file, sl_base_name(kernel)) || !strcmp(file, "kernel.cu")
-             ? (uint32_t)counter_of(line, "line")
+             ? (uint32_t)sl_json_int(line, "line")
              : 0;
 }
 
@@ -62,9 +58,9 @@ static void add_line(sl_sum *s, const json_t *line, const char *kernel) {
 static void add_phases(sl_sum *s, const json_t *phases) {
   for (size_t k = 0; k < json_array_size(phases) && k < SL_SUM_PHASES; k++) {
     const json_t *p = json_array_get(phases, k);
-    s->adds[k] += counter_of(p, "adds");
-    s->replays[0][k] += counter_of(p, "shared_ld_replays");
-    s->replays[1][k] += counter_of(p, "shared_st_replays");
+    s->adds[k] += sl_json_int(p, "adds");
+    s->replays[0][k] += sl_json_int(p, "shared_ld_replays");
+    s->replays[1][k] += sl_json_int(p, "shared_st_replays");
     if (s->n_phases <= k) s->n_phases = (unsigned)k + 1;
   }
 }

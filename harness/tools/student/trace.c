@@ -67,7 +67,7 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
 
 // A cell is a word; a map has two. Words of an element of the input.
 static unsigned words_of(const sl_observed *seen) {
-  return strcmp(sl__text_of(seen->record, "type"), sl_type_names[SL_AFFINE]) ? 1 : 2;
+  return strcmp(sl_json_text(seen->record, "type"), sl_type_names[SL_AFFINE]) ? 1 : 2;
 }
 
 // A cell is a word, so an element of a struct has several.
