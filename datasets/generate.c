@@ -273,7 +273,8 @@ static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *ou
 }
 
 // Half of these are what a program may take for a mark of its own: the identity, {0, 0}, constants, factors
-// alone. A constant loses what came before: one map in eight is one.
+// alone. A constant loses what came before: one map in eight is one. Each third stretch of 1024 ends with
+// {0, 0}, so what stands before a tile is that now and then.
 static void fill_affine_special(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   static const sl_affine special[] = {{1, 0},          {1, 0}, {UINT32_MAX, 0}, {3, 0},
                                       {1, UINT32_MAX}, {0, 0}, {0, 7},          {1u << 31, 1}};
@@ -281,6 +282,7 @@ static void fill_affine_special(const gen *g, uint64_t first, size_t count, uint
   for (size_t k = 0; k < count; k++) {
     const uint64_t d = draw_at(g, first + k) >> 60;
     if (d < 8) memcpy(&out[2 * k], &special[d], sizeof(sl_affine));
+    if ((first + k) % 3072 == 1023) out[2 * k] = out[2 * k + 1] = 0;
   }
 }
 

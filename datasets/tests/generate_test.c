@@ -271,6 +271,7 @@ TEST(other_promises) {
     others += maps[i].a > 3 && maps[i].b > 7;
   }
   assert_in_range(constants, 500, 750);
+  assert_true(maps[4095].a == 0 && maps[4095].b == 0); // before a tile
   assert_in_range(same, 500, 750);
   assert_in_range(others, 2300, 2900);
   free(maps);
