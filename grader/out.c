@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 const char *sl__absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
@@ -46,20 +47,24 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
           lock_file(sl__str(g->arena, "%s/lock.%d.%d", c->out, (int)c->part, (int)c->parts), LOCK_EX, g, e));
 }
 
-// Refuses an output folder among the submissions of a class: the next grading would take it for one of them.
-static bool is_apart(const sl_grading *g, sl_error *e) {
+// Refuses an output folder that is the class's or among its submissions: the next grading would take it, or
+// what is in it, for one of them. [made]: it was not there before.
+static bool is_apart(const sl_grading *g, bool made, sl_error *e) {
   size_t len = g->class_dir ? strlen(g->class_dir) : 0;
-  bool within = len && !strncmp(g->course.out, g->class_dir, len) && g->course.out[len] == '/';
+  const char *out = g->course.out;
+  bool within = len && !strncmp(out, g->class_dir, len) && (out[len] == '/' || !out[len]);
+  if (within && made) rmdir(out);
   return !within || sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
-                            "%s: lies among the submissions and would be taken for one", g->course.out);
+                            "%s: lies among the submissions and would be taken for one", out);
 }
 
 bool sl__set_out(sl_grading *g, const char *out, bool only, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
   const char *id = !g->is_class && !only ? g->subs[0].id : sl__safe_name(g->arena, name);
-  g->course.out =
-      sl__absolute_folder(g->arena, out ? out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
-  if (g->course.out && !is_apart(g, e)) return false;
+  if (!out) out = sl__str(g->arena, "%s/grade/%s", g->course.build, id);
+  const bool made = !sl_is_dir(out);
+  g->course.out = sl__absolute_folder(g->arena, out, e);
+  if (g->course.out && !is_apart(g, made, e)) return false;
   if (only && g->course.out)
     g->course.out =
         sl__absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);

@@ -227,10 +227,13 @@ SBATCH=no-such-sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster > said 2>&1 
 says 'there is no no-such-sbatch here'
 
 # Results among the submissions would be a submission in the next grading.
-"$grade" class --lab 01 --out class/out > said 2>&1
-[ $? -eq 3 ] || problem "--out class/out"
-says 'lies among the submissions'
-rmdir class/out
+for out in class class/out; do
+  "$grade" class --lab 01 --out $out > said 2>&1
+  [ $? -eq 3 ] || problem "--out $out"
+  says 'lies among the submissions'
+done
+[ -e class/out ] && problem "a folder that is refused stays"
+[ -d class ] || problem "the class's own folder is gone"
 
 # A failed test names the command that makes a moving picture of it, and the command works; a passed one names none.
 sed 's/d_out\[t\] = s\[t\]/d_out[t] = s[t] + (n > 1000)/' "$solution/kernel.cu" > off.cu
