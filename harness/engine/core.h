@@ -294,6 +294,8 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 #define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
 #define SL_NULL_END (1ull << 32) // an index of a null pointer leads at most so far
 bool sl__is_null(const sl_grid *g, uint64_t addr);
+// The array that the address of [i] is computed from, if it is near; NULL: not known.
+const sl_alloc *sl__named(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
 // The allocation that a bad address was meant for. [i]: the instruction; NULL: not known.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
 // By the array that the address of [i] is computed from, if that is known.

@@ -180,6 +180,23 @@ static void tell_fault(sl_warp *w, const sl_xinsn *i, const sl_finding *f, sl_la
   sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->account);
 }
 
+// Advice for what is no array of the device's: where the pointer comes from, and what a kernel has freed.
+static void advise_pointer(sl_finding *f, const sl_grid *g, const sl_access_fault *x) {
+  const sl_alloc *a = sl__memory_find(&g->gpu->mem, x->addr);
+  if (x->space != SL_SP_GLOBAL) return;
+  if (sl__is_null(g, x->addr))
+    snprintf(f->advice, sizeof f->advice,
+             "Look where the pointer comes from. In a kernel malloc() and new return null when the device's "
+             "heap is full (cudaLimitMallocHeapSize): test it");
+  else if (f->id == SL_FOUND_MEMORY_FREED && a && a->heap)
+    snprintf(f->advice, sizeof f->advice,
+             "Read what you still need of it before free(), and call free() behind the last use");
+  else if (f->id == SL_FOUND_MEMORY_BOUNDS && !a && x->addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE)
+    snprintf(f->advice, sizeof f->advice,
+             "Look where the pointer comes from: was it set, and do the arguments of the launch come in the "
+             "order and with the types of the kernel's parameters?");
+}
+
 // The finding of an access to [addr].
 static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
@@ -190,6 +207,7 @@ static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault
   name_fault(&f, w, i, x);
   f.cause = x->cause, f.object.access = x->write ? SL_DID_WRITE : SL_DID_READ;
   sl__advise_shared(&f, w->grid);
+  advise_pointer(&f, w->grid, x);
   va_start(ap, fmt);
   sl__put_account(&f, fmt, ap);
   va_end(ap);
@@ -229,6 +247,13 @@ sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space 
                                  : SL_FOUND_MEMORY_BOUNDS;
 }
 
+// An index that leads out of its array is that, wherever it leads to.
+static sl_found left_array(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_found id) {
+  const sl_alloc *named =
+      id == SL_FOUND_MEMORY_READONLY || id == SL_FOUND_MEMORY_FREED ? sl__named(g, i, addr) : NULL;
+  return named && !named->freed && addr - named->base >= named->size ? SL_FOUND_MEMORY_BOUNDS : id;
+}
+
 bool sl__before_shared(uint64_t addr) { return SL_SHARED_BASE - addr <= SL_NEAR; }
 
 bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space space) {
@@ -243,6 +268,7 @@ bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl
                        .write = op->write,
                        .space = space,
                        .status = SL_LAUNCH_FAULT};
+  if (space == SL_SP_GLOBAL) x.id = left_array(w->grid, i, addr, x.id);
   const bool misaligned = x.id == SL_FOUND_MEMORY_MISALIGNED;
   if (misaligned) x.status = SL_LAUNCH_MISALIGNED;
   else if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;

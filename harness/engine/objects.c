@@ -2,8 +2,8 @@
 // argument of the kernel points to, an allocation.
 //
 // Interface: sl__object_of (by the array that the instruction is about), sl__meant,
-// sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie
-// outside of the object: a report on an access out of bounds names the array that it missed.
+// sl__named, sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address
+// may lie outside of the object: a report on an access out of bounds names the array that it missed.
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
@@ -217,15 +217,19 @@ static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint6
   return found && distance(found, addr) <= SL_NEAR ? found : NULL;
 }
 
+const sl_alloc *sl__named(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
+  sl_given given;
+  const sl_alloc *named = variable_meant(g, i, addr);
+  return named ? named : argument_meant(g, i, addr, &given);
+}
+
 // The allocation around it, else the variable or the argument that the instruction names, else the nearest
 // that the kernel was given, else the nearest.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
   if (a && distance(a, addr) == 0) return a;
-  sl_given given;
-  const sl_alloc *named = variable_meant(g, i, addr);
-  if (!named) named = argument_meant(g, i, addr, &given);
+  const sl_alloc *named = sl__named(g, i, addr);
   if (named) return named;
   for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
     uint64_t p;
