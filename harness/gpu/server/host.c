@@ -35,6 +35,7 @@ static bool counts_bytes(const sl_finding *f, bool shared) {
   if (o->elem < 2 || o->index < 0 || (uint64_t)o->index >= o->size) return false;
   if (o->size % o->elem) return true;
   if (!shared) return o->size <= count_of(f->grid);
+  if (f->count < o->size - elements) return false; // fewer accesses than elements that would be missing
   return elements < (threads % 32 ? threads : threads - 31);
 }
 
