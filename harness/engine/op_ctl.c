@@ -161,8 +161,24 @@ sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i) {
   return switch_frame(w, up, back);
 }
 
+// Does the kernel use the workspace of cooperative launches, and this launch is none?
+static bool lacks_workspace(const sl_grid *g) {
+  const sl_ptx_func *f = g->k->fn->ir;
+  for (uint32_t k = 0; k < f->n_insns && !g->l->cooperative; k++)
+    for (uint32_t o = 0; o < f->insns[k].n_ops; o++)
+      if (f->insns[k].ops[o].kind == SL_O_SREG && f->insns[k].ops[o].sreg == SL_SR_envreg1) return true;
+  return false;
+}
+
 static sl_step op_trap(sl_warp *w, const sl_xinsn *i) {
-  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_KERNEL_TRAP, "the kernel executed a trap");
+  const bool grid = lacks_workspace(w->grid);
+  sl_gpu *g = w->grid->gpu;
+  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_KERNEL_TRAP, "the kernel executed a trap%s",
+                 grid ? ": it asks for the grid, and the launch is not cooperative" : "");
+  if (grid && g->n_findings)
+    snprintf(g->findings[g->n_findings - 1].advice, sizeof g->findings->advice,
+             "grid.sync() works in a cooperative launch alone: start the kernel by "
+             "cudaLaunchCooperativeKernel instead of <<<>>>");
   return SL_STEP_FAULT;
 }
 

@@ -41,6 +41,13 @@ static void tell_writer(sl_grid *g, const sl_post *p, uint32_t block, sl_finding
            f->other_line, f->line, f->other_block[0], f->other_block[1], f->other_block[2], value);
 }
 
+// The barrier of a cooperative launch.
+static void tell_grid(sl_finding *f) {
+  snprintf(f->advice, sizeof f->advice,
+           "grid.sync() waits for all threads of all blocks: let every thread reach each one, with no return "
+           "and no branch in front of it");
+}
+
 static void waits_launch_end(sl_grid *g) {
   uint32_t block = 0;
   sl_finding *f =
@@ -48,7 +55,8 @@ static void waits_launch_end(sl_grid *g) {
   if (!f) return;
   const sl_post *p = last_post(g, g->awaited, &block);
   const sl_alloc *in = sl__memory_find(&g->gpu->mem, g->awaited);
-  if (p) tell_writer(g, p, block, f);
+  if (g->awaited - g->gpu->coop_addr < SL_GRID_WORKSPACE) tell_grid(f);
+  else if (p) tell_writer(g, p, block, f);
   else if (!in || (!in->hosted && !in->managed)) // progress.c has said what a host can do here
     snprintf(f->advice, sizeof f->advice,
              "No thread has stored to this word in this launch, and all blocks have started: look for the "
