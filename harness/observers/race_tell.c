@@ -84,6 +84,31 @@ static bool both_update(const sl_race *r) {
           (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[r->lane]));
 }
 
+static bool same_place(const sl_operand *a, const sl_operand *b) {
+  return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
+         a->var == b->var && a->imm == b->imm;
+}
+
+// Is it the load of `*p += 1`: does a store to the same place follow in straight code?
+static bool loads_to_update(const sl_gmodule *m, uint32_t load) {
+  enum { NEAR = 8 };
+  const sl_ptx_insn *first = sl__insn_of(m, &m->code[load], NULL);
+  for (uint32_t pc = load + 1; pc < m->n_code && pc <= load + NEAR && !m->code[pc].unwritten; pc++) {
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
+    if (!in || sl_ptx_flow(in) == SL_FLOW_DECIDES) return false;
+    if (sl_ptx_action(in) == SL_ACT_STORE && same_place(&in->ops[0], &first->ops[1])) return true;
+  }
+  return false;
+}
+
+// Does one thread change the word by an atomic, and the other one by a load and a store?
+static bool updates_plainly(const sl_race *r) {
+  const sl_touch *plain = r->me->rmw ? r->other : r->me;
+  const sl_gmodule *m = sl__touch_module(r->a, plain);
+  return r->me->rmw != r->other->rmw && m->patches[plain->pc].kind == SL_SEE_LOAD && !plain->strong &&
+         loads_to_update(m, plain->pc);
+}
+
 // Does one of the two wait for the other's store, with a plain load or store among them?
 static bool plain_flag(const sl_race *r) {
   const sl_touch *read = r->a->kind == SL_SEE_LOAD ? r->me : r->other;
@@ -115,7 +140,7 @@ static sl_meeting meeting_of(const sl_race *r) {
   if (plain_flag(r)) return SL_MEET_POLLED;
   if (sl__of_earlier(a, o)) return SL_MEET_LAUNCHES;
   if (reader_lacks(r)) return SL_MEET_UNFENCED;
-  if (both_update(r)) return SL_MEET_UPDATE;
+  if (both_update(r) || updates_plainly(r)) return SL_MEET_UPDATE;
   if (writes && o == &r->cell->w && !o->rmw && sl__same_value(a, r->lane)) return SL_MEET_EQUAL;
   if (!block) return across_blocks(r);
   return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
