@@ -4,7 +4,7 @@
 // counts as looked at when the program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError,
 // cudaGetErrorName or cudaGetErrorString. The others are reported at the end: a failed launch always, because
 // <<<>>> returns nothing; a copy or fill with wrong arguments always, because nobody makes one on purpose;
-// any other failed copy, fill, free or synchronisation if the program ends with status 0.
+// any other failed copy, fill, free, synchronisation or graph if the program ends with status 0.
 #include "libcudart/client.h"
 
 #include <dlfcn.h>
@@ -106,13 +106,19 @@ void sl__about_empty_launch(void) { empty = true; }
 void sl__about_kernel(const char *name) { snprintf(kernel, sizeof kernel, "%s", name); }
 
 static uint32_t notice_kind_of(const char *call, cudaError_t e) {
-  static const char *const works[] = {
-      "cudaFree",  "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
-      "cudaMemset"};
+  static const char *const works[] = {"cudaMemcpy",
+                                      "cudaMemset",
+                                      "cudaFree",
+                                      "cudaDeviceSynchronize",
+                                      "cudaStreamSynchronize",
+                                      "cudaEventSynchronize",
+                                      "cudaStreamEndCapture",
+                                      "cudaGraphInstantiate",
+                                      "cudaGraphLaunch"};
   if (strstr(call, "LaunchKernel") || strstr(call, "LaunchCooperativeKernel")) return SL_NOTICE_LAUNCH;
   for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
     if (strncmp(call, works[k], strlen(works[k])) != 0 || strcmp(call, "cudaFreeHost") == 0) continue;
-    bool wrong = k >= 4 && (e == cudaErrorInvalidValue || e == cudaErrorInvalidMemcpyDirection);
+    bool wrong = k < 2 && (e == cudaErrorInvalidValue || e == cudaErrorInvalidMemcpyDirection);
     return wrong ? SL_NOTICE_ARGUMENT : SL_NOTICE_CALL;
   }
   return SL_NOTICE_COUNT;
