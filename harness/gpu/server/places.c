@@ -11,11 +11,14 @@ static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
 // From an offset to a line ----------------------------------------------------------------------------------
 
-// nvcc puts what registers and launches the kernels into a file of its own beside the program's source.
-static bool is_stub_file(const char *file) {
-  static const char end[] = ".cudafe1.stub.c";
-  size_t n = strlen(file);
-  return n >= sizeof end - 1 && strcmp(file + n - (sizeof end - 1), end) == 0;
+// nvcc compiles the host's part of a program as a file of its own, and puts what launches the kernels into
+// another one beside it. A place in them is none that the program's author knows.
+static bool is_made_by_nvcc(const char *file) {
+  static const char *const ends[] = {".cudafe1.stub.c", ".cudafe1.cpp"};
+  const size_t n = strlen(file);
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+    if (n >= strlen(ends[k]) && strcmp(file + n - strlen(ends[k]), ends[k]) == 0) return true;
+  return false;
 }
 
 // Reads "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
@@ -26,10 +29,22 @@ static bool read_line(const char *text, sl_asked *a) {
   if (line <= 0 || n == 0 || n >= sizeof a->file || text[0] == '?') return false;
   char file[sizeof a->file];
   snprintf(file, sizeof file, "%.*s", (int)n, text);
-  if (sl_ptx_is_toolkit(file) || is_stub_file(file)) return false;
+  if (sl_ptx_is_toolkit(file) || is_made_by_nvcc(file)) return false;
   snprintf(a->file, sizeof a->file, "%s", file);
   a->line = (uint32_t)line;
   return true;
+}
+
+// The length of a name without template arguments and parameters.
+static size_t length_of(const char *name) {
+  static const char nameless[] = "(anonymous namespace)";
+  size_t n = 0;
+  for (; name[n] && name[n] != '<'; n++) {
+    if (name[n] != '(') continue;
+    if (strncmp(name + n, nameless, sizeof nameless - 1) != 0) break;
+    n += sizeof nameless - 2;
+  }
+  return n;
 }
 
 // "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only instances of templates are told with their
@@ -40,20 +55,22 @@ static const char *without_type(const char *name) {
   return at;
 }
 
-// The compiler makes two functions for a launch: a stub, "__device_stub__Z4fillPi(int*)", and one with the
-// kernel's name and line, "fill(int*)". Is [name] the second one for [stub]?
+// The compiler makes two functions for a launch: a stub, "__device_stub__ZN1a4fillEPi(int*)", and one with the
+// kernel's name and line, "a::fill(int*)". Is [name] the second one for [stub]? Namespaces are passed over.
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
   name = without_type(name);
-  size_t n = strcspn(name, "(<");
-  snprintf(part, sizeof part, "%zu%.*s", n, (int)(n < 250 ? n : 250), name);
+  const char *end = name + length_of(name), *last = end;
+  while (last > name && last[-1] != ':') last--;
+  const int n = end - last < 250 ? (int)(end - last) : 250;
+  snprintf(part, sizeof part, "%d%.*s", n, n, last);
   return n && stub && strstr(stub, part);
 }
 
 // Keeps the name without its parameters. The first one stays: it is the innermost.
 static void note_function(const char *name, char *out, size_t cap) {
   name = without_type(name);
-  if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "(<"), name);
+  if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)length_of(name), name);
 }
 
 // Takes the first place that counts, and the line that called it, from addr2line's output: pairs of lines,
