@@ -55,8 +55,9 @@ static const char *without_type(const char *name) {
   return at;
 }
 
-// The compiler makes two functions for a launch: a stub, "__device_stub__ZN1a4fillEPi(int*)", and one with the
-// kernel's name and line, "a::fill(int*)". Is [name] the second one for [stub]? Namespaces are passed over.
+// The compiler makes two functions for a launch: a stub, "__device_stub__ZN1a4fillEPi(int*)", and one with
+// the kernel's name and line, "a::fill(int*)". Is [name] the second one for [stub]? Namespaces are passed
+// over.
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
   name = without_type(name);
