@@ -162,10 +162,13 @@ TEST(counters_are_judged) {
   c.expect[0] = (sl_expect){"launches", "1", "1", ""};
   c.expect[1] = (sl_expect){"adds", "4048", "4048", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
-  c.expect[1] = (sl_expect){"adds", "0", "4047", "4048"};
+  // 8 additions have no data in them: those do not count against what is allowed
+  c.expect[1] = (sl_expect){"adds", "0", "4040", ""};
+  expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
+  c.expect[1] = (sl_expect){"adds", "0", "4039", "4040"};
   VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
-  assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 4048, expected at most 4047")->credit == 0);
-  c.expect[1] = (sl_expect){"adds", "0", "4000", "4192"}; // a quarter of the way down
+  assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 4040, expected at most 4039")->credit == 0);
+  c.expect[1] = (sl_expect){"adds", "0", "4000", "4160"}; // a quarter of the way down
   VERDICT between = judged(hostile, &c, SL_PART_COUNTERS);
   assert_true(expect(&between, SL_REASON_COUNTER_MOST, "at most 4000: 75 % of the points")->credit == 0.75);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
