@@ -85,27 +85,39 @@ static bool has_copies(const sl_moot_path *p, uint32_t reg) {
   return written != decoded;
 }
 
-// May the register be read from [pc] on, before it is written?
-static bool is_read_from(const sl_moot_path *p, uint32_t pc, uint32_t reg, bool *seen) {
+// Places of a function that are still to be looked at. Each branch adds one at most.
+typedef struct sl_moot_search {
+  bool *seen;
+  uint32_t *pc, n;
+} sl_moot_search;
+
+// Looks at the code from [pc] on, up to what ends it or was seen before. May the register be read there,
+// before it is written?
+static bool is_read_from(const sl_moot_path *p, uint32_t pc, uint32_t reg, sl_moot_search *s) {
   const uint32_t first = p->fn->first_pc;
-  for (; pc - first < p->fn->n_code && !seen[pc - first]; pc++) {
+  while (pc - first < p->fn->n_code && !s->seen[pc - first]) {
     const sl_ptx_insn *in = at(p->m, pc);
     const sl_uses c = counted(p->fn, in, reg);
-    seen[pc - first] = true;
+    s->seen[pc - first] = true;
     if (c.reads || (in && sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE))) return true;
     if ((c.writes && !in->guard) || (in && sl_ptx_does(in, SL_DOES_END) && !in->guard)) return false;
-    if (always_jumps(p->m, pc)) return is_read_from(p, p->m->code[pc].target, reg, seen);
-    if (in && sl_ptx_does(in, SL_DOES_BRANCH) && is_read_from(p, p->m->code[pc].target, reg, seen))
-      return true;
+    const bool jumps = always_jumps(p->m, pc);
+    if (in && !jumps && sl_ptx_does(in, SL_DOES_BRANCH)) s->pc[s->n++] = p->m->code[pc].target;
+    pc = jumps ? p->m->code[pc].target : pc + 1;
   }
   return false;
 }
 
 static bool is_dead_from(const sl_moot_path *p, uint32_t pc, uint32_t reg) {
-  bool *seen = calloc(p->fn->n_code + 1, sizeof *seen);
-  if (!seen) abort();
-  const bool read = is_read_from(p, pc, reg, seen);
-  free(seen);
+  sl_moot_search s = {.seen = calloc(p->fn->n_code + 1, sizeof *s.seen),
+                      .pc = malloc((p->fn->n_code + 1) * sizeof *s.pc)};
+  if (!s.seen || !s.pc) abort();
+  bool read = false;
+  for (s.pc[s.n++] = pc; s.n && !read;) {
+    pc = s.pc[--s.n];
+    read = is_read_from(p, pc, reg, &s);
+  }
+  free(s.seen), free(s.pc);
   return !read;
 }
 

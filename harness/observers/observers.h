@@ -163,8 +163,8 @@ typedef struct sl_sight { // one instruction
   bool beside;            // a strong load with a fence beside it, or a strong store with no access before one
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
-  uint8_t n_gates;        // of a plain load: gates that drop its value in some lanes
-  sl_gate *gates;         // of this load; NULL: none
+  uint8_t n_gates;        // gates that drop a plain load's value in some lanes
+  sl_gate *gates;         // NULL: none
   uint32_t awaited;       // sl__awaits' answer: 0: not asked yet, 1: no, else the loop's jump, counted from 2
 } sl_sight;
 typedef struct sl_seen_module {

@@ -29,7 +29,7 @@ static void forget_union(sl_joined *j) {
 }
 
 // *a becomes the union of the two sets, as sl__known_join has it.
-static void join(sl_block_time *t, sl_facts **a, sl_facts *b) {
+static void join_kept(sl_block_time *t, sl_facts **a, sl_facts *b) {
   sl_facts *x = *a;
   if (!x || !b || x == b) {
     sl__known_join(a, b);
@@ -114,11 +114,11 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl_facts *sum = NULL;
   if (!t->any_known) return;
   for (uint32_t k = from; k < to; k++)
-    if ((tell >> (by_warp ? k / 32 : k % 32)) & 1) join(t, &sum, t->thread[k].know);
+    if ((tell >> (by_warp ? k / 32 : k % 32)) & 1) join_kept(t, &sum, t->thread[k].know);
   for (uint32_t k = from; k < to; k++)
     if ((hear >> (by_warp ? k / 32 : k % 32)) & 1) {
       sl_facts *own = sl__known_ref(t->thread[k].know);
-      join(t, &own, sum);
+      join_kept(t, &own, sum);
       set_known(&t->thread[k], own);
       sl__known_drop(own);
     }
@@ -189,7 +189,7 @@ static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes
     add_fences(t, warp, lanes, since, s, &sum);
     SL_FOR_LANES(l, sum ? lanes : 0) {
       const uint32_t k = 32 * warp + l;
-      if (k < t->n_threads) join(t, &t->thread[k].fenced[s], sum);
+      if (k < t->n_threads) join_kept(t, &t->thread[k].fenced[s], sum);
     }
     sl__known_drop(sum);
   }
@@ -199,11 +199,11 @@ static void keep_fences_of_lanes(sl_block_time *t, uint32_t warp, uint32_t lanes
 static void share_seen(sl_block_time *t) {
   sl_facts *seen[2] = {NULL, NULL};
   for (uint32_t k = 0; k < t->n_threads; k++) {
-    join(t, &t->soft, t->thread[k].heard);
-    for (int s = 0; s < 2; s++) join(t, &seen[s], t->thread[k].acq[s]);
+    join_kept(t, &t->soft, t->thread[k].heard);
+    for (int s = 0; s < 2; s++) join_kept(t, &seen[s], t->thread[k].acq[s]);
   }
   for (uint32_t k = 0; k < t->n_threads; k++)
-    for (int s = 0; s < 2; s++) join(t, &t->thread[k].acq[s], seen[s]);
+    for (int s = 0; s < 2; s++) join_kept(t, &t->thread[k].acq[s], seen[s]);
   sl__known_drop(seen[0]), sl__known_drop(seen[1]);
 }
 
@@ -256,7 +256,7 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders)
 // Sets are shared and never change: a thread that looks at a flag again and again takes each of them once.
 static void take(sl_block_time *t, sl_thread_time *th, int scope, sl_facts *k) {
   if (!k || th->took[scope] == k) return;
-  join(t, &th->know, k);
+  join_kept(t, &th->know, k);
   sl__known_drop(th->took[scope]);
   th->took[scope] = sl__known_ref(k);
   t->any_known = true;
@@ -317,8 +317,8 @@ void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool 
   sl_thread_time *th = &t->thread[thread];
   t->touched = true;
   for (int s = f->block == t->block ? 0 : 1; s < 2; s++) {
-    if (f->rel[s] != th->took[s]) join(t, &th->acq[s], f->rel[s]);
-    if (hears) join(t, &th->heard, f->rel[s]);
+    if (f->rel[s] != th->took[s]) join_kept(t, &th->acq[s], f->rel[s]);
+    if (hears) join_kept(t, &th->heard, f->rel[s]);
   }
 }
 
