@@ -11,7 +11,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-enum { MAX_LETTERS = 3, MAX_BYTES = 4 }; // of one character, of one letter
+enum { MAX_LETTERS = 3, MAX_BYTES = 4 }; // letters a character has, bytes a letter has
 
 // The plain letters of U+00C0 to U+017F.
 static const char bare[] =
@@ -102,7 +102,7 @@ static bool does_not_count(wchar_t c) {
 
 // The plain form of a character: a letter or digit in lower case, or 0 for what does not count.
 static wchar_t plain_character(wchar_t c) {
-  if (c >= 0xFF01 && c <= 0xFF5E) c -= 0xFF01 - '!'; // of full width
+  if (c >= 0xFF01 && c <= 0xFF5E) c -= 0xFF01 - '!'; // full-width forms
   if (c >= 0xC0 && c < 0x180) return (wchar_t)bare[c - 0xC0];
   if (c < 0x80) return isalnum((int)c) ? (wchar_t)tolower((int)c) : 0;
   if (c == 0x1E9E) return 's';

@@ -70,7 +70,7 @@ bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n
   unsigned char *text = sl_read_file(path, MAX_FILE, &len, e);
   yaml_parser_t parser;
   if (!text) return false;
-  size_t line = 0; // of what is no YAML
+  size_t line = 0; // where the text stops being YAML
   bool ok = yaml_parser_initialize(&parser);
   if (ok) yaml_parser_set_input_string(&parser, text, len);
   ok = ok && yaml_parser_load(&parser, &m.doc);

@@ -5,7 +5,7 @@
 const int WARP = 32, BLOCK = 1024;
 
 struct part {
-  uint32_t sum, base; // of all elements; before the last head
+  uint32_t sum, base; // sum: all elements; base: those before the last head
   bool head;          // there is one
 };
 

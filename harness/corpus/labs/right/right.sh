@@ -4,7 +4,8 @@
 #   // right LAB NAME: MACRO[=VALUE] ..             full score
 #   // right LAB NAME: MACRO .. | loses TEST[, TEST ..]: WHY   what the handout announces; "03.work.*" names several tests
 #
-# is one submission: the file compiled with these macros and LAB, the lab's number.
+# is one submission: the file compiled with these macros and LAB, the lab's number. What several files end with stands in one
+# that a line "// then FILE" names.
 #
 #   right.sh list                   LAB NAME TESTS WHY of all, separated by tabs; "-" where a submission loses nothing
 #   right.sh LAB/NAME               prints the kernel
@@ -30,10 +31,11 @@ kernel() { # LAB NAME
   )
   # behind the includes that the file begins with, where a student would write them
   awk -v defines="$defines" '!done && !/^(\/\/|#include|$)/ { print defines; print "#line " NR " \"kernel.cu\""; done = 1 } { print }' "$file"
+  sed -n 's#^// then ##p' "$file" | while read -r rest; do cat "$here/$rest"; done
 }
 
 case $# in
-0) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+0) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 1) if [ "$1" = list ]; then list; else kernel "${1%/*}" "${1##*/}"; fi ;;
 *)
   folder=$1 lab=$2
