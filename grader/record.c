@@ -288,8 +288,7 @@ const char *sl__speed_basis(const sl_graded_lab *gl) {
   return NULL;
 }
 
-// Rounds away the error of adding thirds and sevenths: 100 points stay 100.
-static double rounded(double v) { return round(v * 1e6) / 1e6; }
+double sl__rounded(double points) { return round(points * 1e6) / 1e6; }
 
 bool sl__apart(const sl_submission *s, size_t k) {
   return s->labs[k].lab->info->own && !s->labs[0].lab->info->own; // optional labs are the last
@@ -304,12 +303,12 @@ void sl__total(sl_submission *s) {
       gl->score += gl->tests[k].r.points;
       gl->max += gl->tests[k].max;
     }
-    gl->score = rounded(gl->score);
-    gl->max = rounded(gl->max);
+    gl->score = sl__rounded(gl->score);
+    gl->max = sl__rounded(gl->max);
     if (sl__apart(s, i)) continue;
     s->score += gl->score;
     s->max += gl->max;
   }
-  s->score = rounded(s->score);
-  s->max = rounded(s->max);
+  s->score = sl__rounded(s->score);
+  s->max = sl__rounded(s->max);
 }

@@ -24,8 +24,6 @@ typedef struct attempt {
   bool cut_off;
 } attempt;
 
-static double rounded(double v) { return round(v * 1e6) / 1e6; }
-
 // One attempt -----------------------------------------------------------------------------------------------
 
 static bool load_grading(sl_book *b, const sl_policy *p, attempt *t, sl_error *e) {
@@ -54,7 +52,7 @@ static void measure_lateness(const sl_policy *p, const char *student, const char
 
 static double penalty_of(const sl_policy *p, const attempt *t, int64_t days) {
   double percent = p->percent_a_day * (double)days;
-  return t->cut_off || percent >= 100 ? t->raw : rounded(t->raw * percent / 100);
+  return t->cut_off || percent >= 100 ? t->raw : sl__rounded(t->raw * percent / 100);
 }
 
 // What lateness costs if [grace] days are left. They are kept where they would gain nothing.
@@ -95,7 +93,7 @@ static void take_attempt(sl_final *f, const attempt *t) {
   f->standing = t->open ? SL_STANDING_ERROR : SL_STANDING_GRADED;
   if (t->open) return;
   f->raw = t->raw, f->penalty = t->penalty, f->grace = t->grace;
-  f->final = rounded(f->raw - f->penalty);
+  f->final = sl__rounded(f->raw - f->penalty);
   f->counts = true;
 }
 
@@ -186,7 +184,7 @@ static bool work_out_student(sl_book *b, sl_term *t, sl_enrolled *s, const doubl
     if (optional) s->grace_left = left;
     else s->total += f->counts ? f->final : 0, s->max += f->max;
   }
-  s->total = rounded(s->total);
+  s->total = sl__rounded(s->total);
   for (size_t k = 0; k < t->n_labs; k++) // absent from the last class alone
     if (s->labs[k].attempts && !strcmp(s->status, "absent")) s->status = "taken", s->reason = NULL;
   return true;

@@ -11,8 +11,6 @@
 
 // Before the call -------------------------------------------------------------------------------------------
 
-static bool is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
-
 static bool fail_memory(sl_judging *j, size_t n) {
   sl_error e = {0};
   sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", n);
@@ -23,7 +21,7 @@ static bool fail_memory(sl_judging *j, size_t n) {
 static bool choose_check(sl_judging *j, sl_case_call *c) {
   const sl_case *k = j->job->c;
   if (j->job->lab->own) return true; // reference.c says how outputs are compared
-  bool float_sum = !is_sort(j) && k->type == SL_F32 && k->op == SL_ADD;
+  bool float_sum = !sl__is_sort(j) && k->type == SL_F32 && k->op == SL_ADD;
   bool exact = !float_sum || sl_input_exact(c->in.data, c->in.n);
   c->check = j->job->choose_check ? (exact ? SL_CHECK_EXACT : SL_CHECK_ROUNDING) : k->check;
   if (exact || c->check == SL_CHECK_ROUNDING) return true;
@@ -37,7 +35,7 @@ static bool choose_check(sl_judging *j, sl_case_call *c) {
 static bool check_defined(sl_judging *j, const sl_case_call *c) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
-  if (is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
+  if (sl__is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
   size_t i = sl_input_nan(c->in.data, c->in.n);
   if (i == c->in.n) return true;
   sl_fail(&e, SL_EXIT_INPUT, "choose another distribution",
@@ -50,7 +48,7 @@ enum { LARGE_N = 1 << 20 }; // from so many elements on all cores compute the re
 // A large result whose right one need not be kept (check.c): new memory costs more than the sums.
 static bool is_walked(const sl_judging *j, const sl_case_call *c) {
   const sl_case *k = j->job->c;
-  return j->job->backend == SL_BACKEND_SIM && j->job->results_only && c->in.n >= LARGE_N && !is_sort(j) &&
+  return j->job->backend == SL_BACKEND_SIM && j->job->results_only && c->in.n >= LARGE_N && !sl__is_sort(j) &&
          !(k->type == SL_F32 && k->op == SL_ADD);
 }
 
@@ -62,7 +60,7 @@ static bool make_reference(sl_judging *j, sl_case_call *c) {
   if (j->job->lab->own) {
     if (!sl__own_make(j, c)) return false;
     ok = true;
-  } else if (is_sort(j)) {
+  } else if (sl__is_sort(j)) {
     c->order = sl_alloc_array(c->in.n * sizeof *c->order);
     ok = c->order && sl_sort_order(k->type, c->in.data, c->in.n, c->order, cores);
   } else {
@@ -123,7 +121,7 @@ static bool make_own_buffers(sl_judging *j, sl_case_call *c) {
 
 static bool make_buffers(sl_judging *j, sl_case_call *c) {
   if (j->job->lab->own) return make_own_buffers(j, c);
-  bool sort = is_sort(j), values = c->in.values != NULL;
+  bool sort = sl__is_sort(j), values = c->in.values != NULL;
   size_t bytes = c->in.n * sl_elem_size(j->job->c->type);
   return make_buffer(j, c, SL_BUF_IN, sort ? "keys_in" : "in", c->in.data, bytes) &&
          make_buffer(j, c, SL_BUF_OUT, sort ? "keys_out" : "out", NULL, bytes) &&
@@ -172,7 +170,7 @@ static bool describe_call(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
                      .tile = k->tile,
                      .bits = k->bits,
                      .events = j->job->backend == SL_BACKEND_GPU};
-  m->sort = is_sort(j);
+  m->sort = sl__is_sort(j);
   memcpy(m->scalars, c->own.scalars, sizeof m->scalars);
   for (int b = 0; b < SL_BUF_COUNT; b++)
     if (c->buffers.used[b] && !sl_buffer_share(&c->buffers.at[b], j->device, &m->buffers[b], &e))

@@ -66,8 +66,6 @@ static void sort_piece(void *context, size_t from, size_t count, void *piece) {
   r->right = r->right && sl_sort_part_right(&r->sort, r->values, from / 4, count / 4, piece);
 }
 
-static bool is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
-
 static sl_sort_check sort_of(const sl_judging *j, const sl_case_call *c) {
   return (sl_sort_check){.type = j->job->c->type,
                          .n = c->in.n,
@@ -81,7 +79,7 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, bool 
               .walk = sl_scan_walk_begin(&c->scan.spec, c->in.data),
               .sort = sort_of(j, c),
               .right = true,
-              .untouched = !is_sort(j)};
+              .untouched = !sl__is_sort(j)};
   static const int outputs[] = {SL_BUF_OUT, SL_BUF_VALUES_OUT};
   bool ok = true;
   for (int k = 0; k < 2 && ok; k++) {
@@ -89,7 +87,7 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, bool 
     r.values = k == 1;
     if (c->buffers.used[outputs[k]])
       ok = sl_stream_read(j->device, (const char *)b->base + b->lead, b->bytes,
-                          is_sort(j) ? sort_piece : scan_piece, &r, e);
+                          sl__is_sort(j) ? sort_piece : scan_piece, &r, e);
   }
   sl_scan_walk_end(&r.walk);
   *right = r.right, *untouched = r.untouched;
@@ -114,7 +112,7 @@ static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out,
   sl_scan_check scan = {&c->scan, c->in.data, out, poison};
   sl_sort_check sort = sort_of(j, c);
   sort.keys_out = out, sort.values_out = values, sort.poison = poison;
-  return is_sort(j) ? sl_compare_sort(&sort, m) : sl_compare_scan(&scan, m);
+  return sl__is_sort(j) ? sl_compare_sort(&sort, m) : sl_compare_scan(&scan, m);
 }
 
 // Nobody wrote the result: did the call launch no kernel at all? A real GPU does not count launches: false.
@@ -183,13 +181,13 @@ enum { MOST_WRONG = 1024 };
 static bool right_at(const sl_judging *j, const sl_case_call *c, const void *out, size_t k) {
   const char *got = (const char *)out + k * elem_of(j, SL_BUF_OUT);
   const sl_sort_check sort = sort_of(j, c);
-  return is_sort(j) ? sl_sort_part_right(&sort, false, k, 1, (const uint32_t *)got)
-                    : sl_scan_part_right(&c->scan, k, 1, got);
+  return sl__is_sort(j) ? sl_sort_part_right(&sort, false, k, 1, (const uint32_t *)got)
+                        : sl_scan_part_right(&c->scan, k, 1, got);
 }
 
 static sl_elem expected_at(const sl_judging *j, const sl_case_call *c, size_t k) {
-  return is_sort(j) ? (sl_elem){.u = ((const uint32_t *)c->in.data)[c->order[k]]}
-                    : sl_elem_at(c->scan.want, c->scan.spec.type, k);
+  return sl__is_sort(j) ? (sl_elem){.u = ((const uint32_t *)c->in.data)[c->order[k]]}
+                        : sl_elem_at(c->scan.want, c->scan.spec.type, k);
 }
 
 // Each wrong element, for a picture: [[index, "expected"], ..], and where the array begins on the device.
@@ -209,7 +207,7 @@ static void add_elements(const sl_judging *j, const sl_case_call *c, const void 
 // The whole right result, if it was not kept.
 static bool make_whole(const sl_judging *j, sl_case_call *c, sl_error *e) {
   const sl_scan_spec spec = c->scan.spec;
-  return is_sort(j) || c->scan.want || sl_scan_ref_make(&c->scan, &spec, c->in.data, false, 1) ||
+  return sl__is_sort(j) || c->scan.want || sl_scan_ref_make(&c->scan, &spec, c->in.data, false, 1) ||
          sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", spec.n);
 }
 
@@ -258,7 +256,7 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
     if (j->job->record & SL_RECORD_STEPS) add_elements(j, c, out, fields);
     if (m.unwritten) fail_unwritten(j, c, fields);
     else
-      sl__verdict_fail(j, c, is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG, fields,
+      sl__verdict_fail(j, c, sl__is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG, fields,
                        m.detail);
   }
   free(values);

@@ -84,7 +84,7 @@ enum {
 static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
   size_t allowed = LAUNCHES;
   for (size_t k = c->in.n; k; k /= 2) allowed += LAUNCHES_A_BIT;
-  if (j->job->c->entry == SL_ENTRY_SORT) allowed = SL_MOST_LAUNCHES;
+  if (sl__is_sort(j)) allowed = SL_MOST_LAUNCHES;
   if (j->job->c->host_bytes == SL_ANY || n <= allowed) return true;
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_LAUNCHES,
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);

@@ -95,6 +95,8 @@ typedef struct sl_judging {
   unsigned n_ms;
 } sl_judging;
 
+static inline bool sl__is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
+
 // call.c: one call from its input to its verdict. False: the verdict is not a pass.
 bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);

@@ -165,7 +165,7 @@ void sl__tell_failed_call(sl_judging *j) {
 // CUDA errors -----------------------------------------------------------------------------------------------
 
 static const char *entry_name(const sl_judging *j) {
-  return j->job->c->entry == SL_ENTRY_SORT ? j->job->lab->sort : j->job->lab->entry;
+  return sl__is_sort(j) ? j->job->lab->sort : j->job->lab->entry;
 }
 
 bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply *r) {

@@ -57,15 +57,13 @@ void sl__data_free(sl_gpu *g) {
   sl__meter_gpu(g)->data = NULL;
 }
 
-static sl_trail *registers_of(const sl_block *b) {
-  return &((sl_meter_block *)b->kept[SL_PROBE_meter])->data;
-}
+static sl_trail *registers_of(const sl_block *b) { return &sl__meter_block(b)->data; }
 
 // Registers die with their block.
 void sl__data_block(sl_block *b) {
   sl__trail_free(registers_of(b));
   sl__trail_begin(registers_of(b), &DATA);
-  memset(((sl_meter_block *)b->kept[SL_PROBE_meter])->ops, 0, sizeof(uint32_t) * SL_BLOCK_THREADS);
+  memset(sl__meter_block(b)->ops, 0, sizeof(uint32_t) * SL_BLOCK_THREADS);
 }
 
 void sl__data_block_free(sl_block *b) { sl__trail_free(registers_of(b)); }
@@ -266,7 +264,7 @@ static uint64_t operations_in_one(const sl_ptx_insn *in) {
 
 // One thread that does it all is found in any company: others may compute as much, but not with its data.
 static void note_threads(const sl_data_flow *d, uint32_t lanes) {
-  sl_meter_block *b = d->x->w->block->kept[SL_PROBE_meter];
+  sl_meter_block *b = sl__meter_block(d->x->w->block);
   uint64_t *most = &d->x->w->grid->cnt->busiest_thread;
   for (; lanes; lanes &= lanes - 1) {
     const uint64_t ops = ++b->ops[sl__thread_of(d->x->w, (uint32_t)__builtin_ctz(lanes))];

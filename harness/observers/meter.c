@@ -145,11 +145,9 @@ static void count_executed(sl_meter_cell *c, const sl_executed *x, const growth 
     add_to_cell(c, SL_LN_branches, 1), add_to_cell(c, SL_LN_divergent, split);
 }
 
-static sl_meter *meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
-
 static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   sl_grid *g = w->grid;
-  sl_meter *m = meter_of(g);
+  sl_meter *m = sl__meter_of(g);
   sl_meter_cell *c = &m->cells[sl__pc(w, i)];
   if (!c->in) return rest(w, i);
   sl_executed x = {.w = w,
@@ -178,7 +176,7 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
 
 // The addresses of an access, while the instruction runs: only lanes whose guard holds get here.
 static void note_addresses(sl_warp *w, const uint64_t *addr) {
-  sl_meter *m = meter_of(w->grid);
+  sl_meter *m = sl__meter_of(w->grid);
   memcpy(m->addr, addr, sizeof m->addr);
 }
 
@@ -198,7 +196,7 @@ static bool meter_joins(const sl_grid *g) { return g->gpu->cfg.record && g->deta
 
 static void meter_launch(sl_grid *g) {
   sl_meter_gpu *all = sl__meter_gpu(g->gpu);
-  sl_meter *m = meter_of(g);
+  sl_meter *m = sl__meter_of(g);
   all->recorded = sl__grow(all->recorded, all->n_recorded, &all->cap_recorded, sizeof *all->recorded);
   all->recorded[all->n_recorded] = (sl_recorded){0};
   if (!(m->cells = calloc(g->m->n_code + 1, sizeof *m->cells))) abort();
@@ -210,7 +208,7 @@ static void meter_launch(sl_grid *g) {
 }
 
 static void meter_launch_end(sl_grid *g) {
-  sl_meter *m = meter_of(g);
+  sl_meter *m = sl__meter_of(g);
   if (m->record & SL_RECORD_LINES) sl__lines_add(g, m);
   sl__trail_free(&m->sources);
   free(m->cells);

@@ -50,6 +50,8 @@ typedef struct sl_meter_gpu {
   sl_table sums; // dropped.c
 } sl_meter_gpu;
 static inline sl_meter_gpu *sl__meter_gpu(const sl_gpu *g) { return g->kept[SL_PROBE_meter]; }
+static inline sl_meter *sl__meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
+static inline sl_meter_block *sl__meter_block(const sl_block *b) { return b->kept[SL_PROBE_meter]; }
 
 // One executed instruction, with the state before it ran.
 typedef struct sl_executed {

@@ -34,10 +34,8 @@ static const sl_mark_kind SOURCES = {.bytes = sizeof(sl_sourced),
 
 void sl__steps_begin(sl_meter *m) { sl__trail_begin(&m->sources, &SOURCES); }
 
-static sl_meter *meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
-
 void sl__steps_block(sl_block *b) {
-  ((sl_meter_block *)b->kept[SL_PROBE_meter])->brief = meter_of(b->grid)->out->n_events >= SL_DETAILED;
+  sl__meter_block(b)->brief = sl__meter_of(b->grid)->out->n_events >= SL_DETAILED;
 }
 
 // Arrays ----------------------------------------------------------------------------------------------------
@@ -109,7 +107,7 @@ static sl_touched array_missed(const sl_executed *x, uint64_t addr, bool shared)
 // kept.
 static sl_event *new_event(sl_meter *m, const sl_block *b, bool plain) {
   sl_recorded *r = m->out;
-  const bool brief = ((const sl_meter_block *)b->kept[SL_PROBE_meter])->brief || r->n_events >= SL_PLAIN;
+  const bool brief = sl__meter_block(b)->brief || r->n_events >= SL_PLAIN;
   if (r->n_events >= SL_MAX_EVENTS || (plain && brief)) return r->dropped++, NULL;
   r->events = sl__grow(r->events, r->n_events, &r->cap_events, sizeof *r->events);
   return &r->events[r->n_events++];
@@ -145,7 +143,7 @@ static void mark_earlier(sl_meter *m, const sl_story *s) {
 }
 
 void sl__steps_told(const sl_story *s) {
-  sl_meter *m = meter_of(s->a->w->grid);
+  sl_meter *m = sl__meter_of(s->a->w->grid);
   if (!m || !(m->record & SL_RECORD_STEPS)) return;
   if (m->at.i == s->a->i && m->at.w == s->a->w) m->told[s->lane] = (uint8_t)s->id;
   else mark_earlier(m, s);
