@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000, MAX_NAME = 256 };
+enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000 };
 // How much a place says: nothing, its folder's name speaks of the lab, its own name does, it is
 // NN_name/kernel.cu.
 typedef enum rank { NO_SIGN, BY_FOLDER, BY_NAME, BY_BOTH } rank;
@@ -32,14 +32,6 @@ typedef struct search {
   bool alone; // the lab is the only one: kernel.cu speaks of it wherever no folder names another
 } search;
 
-// Copies the letters and digits of [s], in lower case.
-static void plain(const char *s, char out[MAX_NAME]) {
-  size_t n = 0;
-  for (; *s && n + 1 < MAX_NAME; s++)
-    if (isalnum((unsigned char)*s)) out[n++] = (char)tolower((unsigned char)*s);
-  out[n] = 0;
-}
-
 static const char *behind_signs(const char *s) {
   while (*s && !isalnum((unsigned char)*s)) s++;
   return s;
@@ -53,9 +45,9 @@ static bool has_number(const char *name, const char *lab) {
 }
 
 static bool speaks_of(const char *name, const char *lab) {
-  char have[MAX_NAME], want[MAX_NAME];
-  plain(name, have);
-  plain(lab + 3, want); // behind "03_"
+  char have[SL_MAX_PLAIN], want[SL_MAX_PLAIN];
+  sl__plain(name, have, sizeof have);
+  sl__plain(lab + 3, want, sizeof want); // behind "03_"
   return strstr(have, want) || has_number(name, lab);
 }
 
@@ -90,13 +82,11 @@ static void note_file(search *s, const char *path, const char *rel, const char *
   s->rank = r;
 }
 
-static int visible(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }
-
 // [rel]: path of [dir] below the submission, "" or ending in a slash; [name]: the folder's own name.
 static void look_in_folder(search *s, const char *dir, const char *rel, const char *name, int depth) {
   struct dirent **list;
   struct stat st;
-  int n = scandir(dir, &list, visible, alphasort);
+  int n = sl__list_folder(dir, &list);
   for (int k = 0; k < n; k++) {
     const char *own = list[k]->d_name;
     char *path = sl__str(s->a, "%s/%s", dir, own);

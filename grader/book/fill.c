@@ -51,7 +51,7 @@ int64_t sl__fill_column(const filling *f, const char *title) {
 
 static void read_titles(filling *f) {
   f->titles = sl__alloc(f->b->a, f->sheet.rows[0].n * sizeof *f->titles);
-  for (size_t k = 0; k < f->sheet.rows[0].n; k++) f->titles[k] = sl__sheet_cell(&f->sheet, 0, k);
+  for (size_t k = 0; k < f->sheet.rows[0].n; k++) f->titles[k] = sl__cell(&f->sheet, 0, k);
 }
 
 // The column called [title], or the only one that begins so: Canvas puts a number in brackets behind.
@@ -90,8 +90,8 @@ static bool read_number(const char *s, double *v) {
 
 static bool find_points_row(filling *f) {
   for (size_t r = 1; r < f->sheet.n && !f->points_row; r++)
-    if (!strcmp(sl__sheet_cell(&f->sheet, r, 0), "Points Possible")) f->points_row = r;
-  const char *cell = f->points_row ? sl__sheet_cell(&f->sheet, f->points_row, f->column) : "";
+    if (!strcmp(sl__cell(&f->sheet, r, 0), "Points Possible")) f->points_row = r;
+  const char *cell = f->points_row ? sl__cell(&f->sheet, f->points_row, f->column) : "";
   f->comma = strchr(cell, ',') != NULL;
   return !strstr(cell, "(read only)") ||
          sl__fill_refuse(f, "name a column of an assignment", "the system computes the column",
@@ -115,8 +115,8 @@ static bool score_of(const filling *f, const sl_enrolled *s, double *score, doub
 // The points that the system has for the column in this row.
 static bool scale_score(filling *f, size_t row, double max, double *score) {
   int64_t column = sl__fill_column(f, f->system->max);
-  const char *cell = column >= 0     ? sl__sheet_cell(&f->sheet, row, (size_t)column)
-                     : f->points_row ? sl__sheet_cell(&f->sheet, f->points_row, f->column)
+  const char *cell = column >= 0     ? sl__cell(&f->sheet, row, (size_t)column)
+                     : f->points_row ? sl__cell(&f->sheet, f->points_row, f->column)
                                      : "";
   double theirs;
   if (column >= 0) f->comma = strchr(cell, ',') != NULL;
@@ -136,7 +136,7 @@ static bool is_excused(const char *cell) { return !strcasecmp(cell, "EX") || !st
 
 // Writes the score, and tells what it replaces.
 static void put_score(filling *f, const sl_enrolled *s, size_t row, double score) {
-  const char *cell = sl__sheet_cell(&f->sheet, row, f->column);
+  const char *cell = sl__cell(&f->sheet, row, f->column);
   char *text = sl__points(f->b->a, score), *point = strchr(text, '.');
   double before;
   if (point && f->comma) *point = ',';
@@ -153,9 +153,9 @@ static bool fill_row(filling *f, const sl_enrolled *s, size_t row) {
   int64_t locked = sl__fill_column(f, f->system->locked);
   double score, max;
   if (!score_of(f, s, &score, &max)) return true;
-  if (locked >= 0 && !strcasecmp(sl__sheet_cell(&f->sheet, row, (size_t)locked), "no"))
+  if (locked >= 0 && !strcasecmp(sl__cell(&f->sheet, row, (size_t)locked), "no"))
     return leave(f, s->id, "the grade cannot be changed there"), true;
-  if (is_excused(sl__sheet_cell(&f->sheet, row, f->column)))
+  if (is_excused(sl__cell(&f->sheet, row, f->column)))
     return leave(f, s->id, "is excused there, and stays so"), true;
   if (!scale_score(f, row, max, &score)) return false;
   put_score(f, s, row, score);

@@ -4,7 +4,6 @@
 
 #include "book.h"
 #include "intake/intake.h"
-#include "sheet.h"
 
 typedef struct sl_fill_system {
   const char *name, *column; // column: where scores go if nobody says it; NULL: it must be said
@@ -23,7 +22,7 @@ typedef struct filling {
   const sl_term *t;
   const sl_fill *o;
   const sl_fill_system *system;
-  sl_sheet sheet;
+  sl_csv sheet;
   const char **titles;       // each column's
   lookup ids, names;         // where the students are; names in their usual order
   lookup all_names;          // and those that they had before, by another roster
@@ -37,6 +36,11 @@ typedef struct filling {
 
 int64_t sl__fill_column(const filling *f, const char *title); // less than 0: there is none
 bool sl__fill_refuse(filling *f, const char *hint, const char *what, const char *name);
+
+// sheet.c: a CSV file of which single cells are replaced
+bool sl__sheet_read(sl_arena *a, const char *path, sl_csv *t, sl_error *e);
+void sl__sheet_set(sl_csv *t, size_t row, size_t column, const char *text);
+bool sl__sheet_write(const sl_csv *t, const char *path, sl_error *e);
 
 // rows.c
 bool sl__fill_match(filling *f);                          // sets f->row_of

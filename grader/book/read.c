@@ -4,6 +4,7 @@
 // sl__read_graded reads one of them. Both check every field that the book takes: a file that somebody edited
 // so that its points do not add up is refused as a damaged one is. The manifest may be missing.
 #include "book.h"
+#include "intake/intake.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -139,12 +140,10 @@ static json_t *read_manifest(const char *path, sl_error *e) {
   return why ? refuse(v, path, e, why) : v;
 }
 
-static int is_visible(const struct dirent *d) { return d->d_name[0] != '.'; }
-
 static bool list_files(sl_book *b, const char *out, sl_graded_class *c, sl_error *e) {
   struct dirent **list;
   const char *folder = sl__str(b->a, "%s/students", out);
-  int n = scandir(folder, &list, is_visible, alphasort);
+  int n = sl__list_folder(folder, &list);
   if (n < 0)
     return errno == ENOENT ||
            sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be read: %s", folder, strerror(errno));

@@ -34,7 +34,7 @@ static bool index_students(filling *f) {
 // "Miller, Anna" is "Anna Miller".
 static const char *full_name(const filling *f, size_t row, const char *key, const char *cell) {
   int64_t first = strcmp(key, f->system->names[0]) ? sl__fill_column(f, f->system->first) : -1;
-  if (first >= 0) cell = sl__str(f->b->a, "%s, %s", cell, sl__sheet_cell(&f->sheet, row, (size_t)first));
+  if (first >= 0) cell = sl__str(f->b->a, "%s, %s", cell, sl__cell(&f->sheet, row, (size_t)first));
   return sl__name_in_order(f->b->a, cell);
 }
 
@@ -71,7 +71,7 @@ static int64_t student_with(const filling *f, const char *id) {
 // The only student whose name, or id, is in the row's column [key]; less than 0: none, or several.
 static int64_t only_student(const filling *f, size_t row, const char *key, bool by_name) {
   int64_t column = sl__fill_column(f, key);
-  const char *cell = column < 0 ? "" : sl__sheet_cell(&f->sheet, row, (size_t)column);
+  const char *cell = column < 0 ? "" : sl__cell(&f->sheet, row, (size_t)column);
   if (!*cell) return NOBODY;
   return by_name ? student_called(f, full_name(f, row, key, cell)) : student_with(f, cell);
 }
@@ -103,16 +103,8 @@ static bool match_row(filling *f, size_t row, int64_t *k) {
                     f->t->students[*k].id);
 }
 
-// How many cells a row may have: as many as there are titles, or as every row has.
-static size_t most_cells(const filling *f) {
-  size_t most = 0;
-  for (size_t r = 1; r < f->sheet.n; r++)
-    if (r != f->points_row && (!most || f->sheet.rows[r].n < most)) most = f->sheet.rows[r].n;
-  return most > f->sheet.rows[0].n ? most : f->sheet.rows[0].n;
-}
-
 bool sl__fill_match(filling *f) {
-  const size_t most = most_cells(f);
+  const size_t most = sl__most_cells(&f->sheet, f->points_row);
   int64_t k;
   if (!index_students(f)) return false;
   f->row_of = sl__alloc(f->b->a, (f->t->n + 1) * sizeof *f->row_of);
@@ -120,7 +112,7 @@ bool sl__fill_match(filling *f) {
     if (r == f->points_row) continue;
     if (f->sheet.rows[r].n > most)
       return refuse_row(f, r, "a comma in a name without quotes?",
-                        "has more cells than there are titles:", sl__sheet_cell(&f->sheet, r, 0));
+                        "has more cells than there are titles:", sl__cell(&f->sheet, r, 0));
     if (!match_row(f, r, &k)) return false;
     if (k < 0) continue;
     if (f->row_of[k])

@@ -1,10 +1,10 @@
 // A table as people and systems export it: CSV, also with semicolons or tabs; UTF-8 with or without a mark,
 // UTF-16 with one, or Windows-1252, which has Latin-1's letters and those that Excel writes beside them.
 //
-// Interface: sl__read_csv gives its rows in UTF-8, each cell in one line without the blanks around it, and
-// leaves empty rows out. A quoted cell that has no end is refused: it would hold the rows behind it.
-// sl__read_text gives the text alone. sl__find_separator, sl__as_utf8, sl__behind_mark and sl__no_text do the
-// same to tables whose bytes are kept.
+// Interface: sl__read_csv gives its rows and leaves empty ones out; sl__cut_csv gives those of a text, all of
+// them, by the places of their cells in it. sl__cell is a cell in UTF-8, in one line, without the blanks
+// around it. A quoted cell that has no end is refused: it would hold the rows behind it. sl__read_text gives
+// the text of a file alone; sl__behind_mark and sl__no_text do their part to files whose bytes are kept.
 #include "intake/intake.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static size_t put_text(char *out, const char *s, size_t len) {
   return n;
 }
 
-const char *sl__as_utf8(sl_arena *a, const char *s, size_t len) {
+static const char *as_utf8(sl_arena *a, const char *s, size_t len) {
   char *out = sl__alloc(a, 3 * len + 1);
   put_text(out, s, len);
   return out;
@@ -103,14 +103,6 @@ bool sl__no_text(const char *path, const char *what, const void *raw, sl_error *
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-typedef struct reader {
-  sl_arena *a;
-  const char *path;
-  char separator, *at;
-  size_t line, n, room; // n: cells of the row
-  const char **cells;
-} reader;
-
 // The length of a character that shows nothing: blanks, line ends, a mark of byte order. 0: [s] begins with
 // another one.
 static size_t blank_at(const char *s) {
@@ -121,9 +113,9 @@ static size_t blank_at(const char *s) {
   return 0;
 }
 
-static const char *in_one_line(sl_arena *a, const char *s, size_t len) {
-  char *out = sl__alloc(a, len + 1), *to = out;
-  for (const char *end = s + len; s < end;) {
+const char *sl__one_line(sl_arena *a, const char *s) {
+  char *out = sl__alloc(a, strlen(s) + 1), *to = out;
+  while (*s) {
     const size_t n = blank_at(s);
     if (!n) *to++ = *s;
     else if (to > out && to[-1] != ' ') *to++ = ' ';
@@ -134,48 +126,8 @@ static const char *in_one_line(sl_arena *a, const char *s, size_t len) {
   return out;
 }
 
-const char *sl__one_line(sl_arena *a, const char *s) { return in_one_line(a, s, strlen(s)); }
-
-static void add_cell(reader *r, const char *text, size_t len) {
-  if (r->n == r->room) {
-    const char **more = sl__alloc(r->a, (2 * r->room + 64) * sizeof *more);
-    if (r->n) memcpy(more, r->cells, r->n * sizeof *more);
-    r->cells = more, r->room = 2 * r->room + 64;
-  }
-  r->cells[r->n++] = in_one_line(r->a, text, len);
-}
-
-// Takes the cell at r->at to its end. False: it is quoted, and has none.
-static bool read_cell(reader *r) {
-  char *p = r->at, *out = p, *begin = p;
-  bool quoted = *p == '"';
-  if (quoted) p++;
-  for (; *p; p++) {
-    if (quoted && *p == '"' && p[1] == '"') p++;
-    else if (quoted && *p == '"') {
-      quoted = false;
-      continue;
-    } else if (!quoted && (*p == r->separator || *p == '\n' || *p == '\r')) break;
-    r->line += *p == '\n';
-    *out++ = *p;
-  }
-  add_cell(r, begin, (size_t)(out - begin));
-  r->at = p;
-  return !quoted;
-}
-
-static bool read_row(reader *r) {
-  for (r->n = 0;; r->at++) {
-    if (!read_cell(r)) return false;
-    if (*r->at != r->separator) break;
-  }
-  if (*r->at == '\r' && r->at[1] == '\n') r->at++;
-  r->line += *r->at == '\n' || *r->at == '\r';
-  if (*r->at) r->at++;
-  return true;
-}
-
-char sl__find_separator(const char **text) {
+// Which character stands between the cells of *text, which goes behind the line "sep=;", if there is one.
+static char find_separator(const char **text) {
   static const char marks[] = ",;\t";
   size_t count[sizeof marks] = {0};
   bool quoted = false;
@@ -194,14 +146,64 @@ char sl__find_separator(const char **text) {
   return count[1] > count[0] ? ';' : count[2] > count[0] ? '\t' : ',';
 }
 
-static void add_row(reader *r, sl_csv *t, size_t line) {
-  size_t filled = 0;
-  while (filled < r->n && !*r->cells[filled]) filled++;
-  if (filled == r->n) return;
-  t->rows = sl__more(r->a, t->rows, t->n, sizeof *t->rows);
-  sl_csv_row *row = &t->rows[t->n++];
-  *row = (sl_csv_row){line, r->n, sl__alloc(r->a, r->n * sizeof *row->cells)};
-  memcpy(row->cells, r->cells, r->n * sizeof *row->cells);
+// The end of the cell that begins at [s]; NULL: its quotes are not closed.
+static const char *end_of_cell(const char *s, char separator) {
+  if (*s == '"') do {
+      s = strchr(s + 1, '"');
+      if (!s) return NULL;
+      s++;
+    } while (*s == '"');
+  return s + strcspn(s, (const char[]){separator, '\r', '\n', 0});
+}
+
+bool sl__cut_csv(const char *path, sl_csv *t, sl_error *e) {
+  const char *s = sl__behind_mark(t->text), *first = s;
+  t->separator = find_separator(&s);
+  t->above = s > first;
+  for (size_t line = 1 + t->above; *s; line++) {
+    t->rows = sl__more(t->a, t->rows, t->n, sizeof *t->rows);
+    sl_csv_row *row = &t->rows[t->n++];
+    *row = (sl_csv_row){.line = line};
+    for (bool more = true; more; s += more) {
+      const char *end = end_of_cell(s, t->separator);
+      if (!end)
+        return sl_fail(e, SL_EXIT_INPUT, "a quote that begins a cell needs a second one at its end",
+                       "%s: line %zu: a quoted cell has no end", path, row->line);
+      row->cells = sl__more(t->a, row->cells, row->n, sizeof *row->cells);
+      row->cells[row->n++] = (sl_csv_cell){.at = s, .len = (size_t)(end - s)};
+      for (; s < end; s++) line += *s == '\n';
+      more = *s == t->separator;
+    }
+    s += *s == '\r';
+    s += *s == '\n';
+  }
+  return t->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: is empty", path);
+}
+
+const char *sl__cell(const sl_csv *t, size_t row, size_t column) {
+  if (row >= t->n || column >= t->rows[row].n) return "";
+  const sl_csv_cell *c = &t->rows[row].cells[column];
+  const char *s = c->at, *end = s + c->len;
+  char *out = sl__alloc(t->a, c->len + 1), *p = out;
+  bool quoted = *s == '"';
+  for (s += quoted; s < end; s++) {
+    if (quoted && *s == '"') quoted = *++s == '"';
+    if (s < end) *p++ = *s;
+  }
+  return sl__one_line(t->a, as_utf8(t->a, out, (size_t)(p - out)));
+}
+
+size_t sl__most_cells(const sl_csv *t, size_t without) {
+  size_t most = 0;
+  for (size_t r = 1; r < t->n; r++)
+    if (r != without && (!most || t->rows[r].n < most)) most = t->rows[r].n;
+  return most > t->rows[0].n ? most : t->rows[0].n;
+}
+
+static bool is_empty_row(const sl_csv *t, size_t row) {
+  for (size_t k = 0; k < t->rows[row].n; k++)
+    if (*sl__cell(t, row, k)) return false;
+  return true;
 }
 
 char *sl__read_text(sl_arena *a, const char *path, const char *what, sl_error *e) {
@@ -214,18 +216,11 @@ char *sl__read_text(sl_arena *a, const char *path, const char *what, sl_error *e
 }
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e) {
-  char *text = sl__read_text(a, path, sl__str(a, "%s is a table as text (CSV)", what), e);
-  if (!text) return false;
-  const char *rows = text;
-  reader r = {.a = a, .path = path, .separator = sl__find_separator(&rows), .line = 1};
-  r.at = text + (rows - text), r.line += rows > text;
-  *t = (sl_csv){0};
-  while (*r.at) {
-    const size_t line = r.line;
-    if (!read_row(&r))
-      return sl_fail(e, SL_EXIT_INPUT, "a quote that begins a cell needs a second one at its end",
-                     "%s: line %zu: a quoted cell has no end", path, line);
-    add_row(&r, t, line);
-  }
+  *t = (sl_csv){.a = a, .text = sl__read_text(a, path, sl__str(a, "%s is a table as text (CSV)", what), e)};
+  if (!t->text || !sl__cut_csv(path, t, e)) return false;
+  size_t kept = 0;
+  for (size_t r = 0; r < t->n; r++)
+    if (!is_empty_row(t, r)) t->rows[kept++] = t->rows[r];
+  t->n = kept;
   return t->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: is empty", path);
 }

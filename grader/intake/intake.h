@@ -68,6 +68,8 @@ sl_submission *sl__add_named(sl_grading *g, const sl_person *p, sl_handed_piece 
 
 // layout.c: where in a folder the labs are ------------------------------------------------------------------
 
+struct dirent;
+int sl__list_folder(const char *dir, struct dirent ***list); // by name, without rubbish; as scandir
 bool sl__has_labs(const char *dir);
 bool sl__holds_source(const char *dir); // a .cu file, in it or below
 const char *sl__base_of(sl_arena *a, const char *dir);
@@ -115,21 +117,31 @@ const char *sl__copy_repository(sl_arena *a, const char *path, const char *clone
 
 // csv.c: a table as people and systems export it ------------------------------------------------------------
 
+typedef struct sl_csv_cell {
+  const char *at; // in the text, quotes included
+  size_t len;
+  const char *now; // what a gradebook puts in its place; NULL: nothing
+} sl_csv_cell;
+
 typedef struct sl_csv_row {
   size_t line, n;
-  const char **cells;
+  sl_csv_cell *cells;
 } sl_csv_row;
 
 typedef struct sl_csv {
-  size_t n;
+  sl_arena *a;
+  const char *text;
+  char separator;
+  size_t n, above; // above: lines in front of the first row, which holds the titles
   sl_csv_row *rows;
 } sl_csv;
 
 bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e);
-const char *sl__behind_mark(const char *text); // behind a mark of byte order, if there is one
-// Which character stands between the cells of *text, which goes behind the line "sep=;", if there is one.
-char sl__find_separator(const char **text);
-const char *sl__as_utf8(sl_arena *a, const char *s, size_t len); // UTF-8 as it is, Windows-1252 converted
+bool sl__cut_csv(const char *path, sl_csv *t, sl_error *e);       // t->text
+const char *sl__cell(const sl_csv *t, size_t row, size_t column); // "" where there is none
+// How many cells a row may have: as many as there are titles, or as every row but [without] has.
+size_t sl__most_cells(const sl_csv *t, size_t without);
+const char *sl__behind_mark(const char *text);        // behind a mark of byte order, if there is one
 const char *sl__one_line(sl_arena *a, const char *s); // blanks and line ends as one blank, none at the ends
 // Fails: the file's bytes are no text.
 bool sl__no_text(const char *path, const char *what, const void *raw, sl_error *e);

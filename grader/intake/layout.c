@@ -15,6 +15,10 @@ enum { MAX_AROUND = 8, MAX_DEPTH = 6, MAX_ENTRIES = 5000 };
 
 static int is_visible(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }
 
+int sl__list_folder(const char *dir, struct dirent ***list) {
+  return scandir(dir, list, is_visible, alphasort);
+}
+
 static bool is_real_folder(const char *path) {
   struct stat st;
   return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -36,7 +40,7 @@ bool sl__has_labs(const char *dir) {
 static bool search_source(const char *dir, int depth, int *left) {
   struct dirent **list;
   bool found = false;
-  int n = scandir(dir, &list, is_visible, alphasort);
+  int n = sl__list_folder(dir, &list);
   for (int i = 0; i < n; i++) {
     char *path = sl_path("%s/%s", dir, list[i]->d_name);
     if (!found && (*left)-- > 0)
@@ -59,7 +63,7 @@ static const char *only_folder(sl_arena *a, const char *dir) {
   struct dirent **list;
   const char *only = NULL;
   bool more = false;
-  int n = scandir(dir, &list, is_visible, alphasort);
+  int n = sl__list_folder(dir, &list);
   for (int i = 0; i < n; i++) {
     const char *path = sl__str(a, "%s/%s", dir, list[i]->d_name);
     bool counts = is_real_folder(path) ? sl__holds_source(path) : sl__is_source(list[i]->d_name);
@@ -86,7 +90,7 @@ void sl__open_folder(sl_arena *a, sl_intake *in) {
   struct dirent **list;
   const char *dir = in->pieces[0].path;
   if (!is_real_folder(dir) || sl__holds_source(dir)) return;
-  int n = scandir(dir, &list, is_visible, alphasort);
+  int n = sl__list_folder(dir, &list);
   size_t found = 0;
   for (int i = 0; i < n; i++) {
     const char *name = list[i]->d_name, *path = sl__str(a, "%s/%s", dir, name);

@@ -133,22 +133,14 @@ static bool is_shortened(const char *id) {
   return n && !strncmp(id + n, "E+", 2) && id[n + 2] && !id[n + 2 + strspn(id + n + 2, "0123456789")];
 }
 
-// How many cells a row may have: as many as there are titles, or as every row has.
-static size_t most_cells(const sl_csv *t) {
-  size_t most = t->n > 1 ? t->rows[1].n : 0;
-  for (size_t i = 2; i < t->n; i++)
-    if (t->rows[i].n < most) most = t->rows[i].n;
-  return most > t->rows[0].n ? most : t->rows[0].n;
-}
-
-static sl_listed read_listed(sl_people *r, const column_use *use, size_t columns, const sl_csv_row *row) {
-  sl_listed p = {.line = row->line};
+static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv *t, size_t row) {
+  sl_listed p = {.line = t->rows[row].line};
   const char *first = "", *last = "", *email = NULL;
-  for (size_t k = 0; k < row->n && k < columns; k++) {
-    const char *cell = row->cells[k];
+  for (size_t k = 0; k < t->rows[0].n; k++) {
+    const char *cell = sl__cell(t, row, k);
     if (!*cell || use[k] == COLUMN_NONE) continue;
     if (strlen(cell) > MAX_CELL) {
-      sl__tell_people(r, row->line, "a cell of more than 1000 bytes says nothing here",
+      sl__tell_people(r, p.line, "a cell of more than 1000 bytes says nothing here",
                       sl__str(r->g->arena, "%.40s ..", cell));
       continue;
     }
@@ -195,12 +187,14 @@ static const char *passed_over(const sl_listed *p) {
 }
 
 // Is it the row of the greatest points that Canvas puts under the titles?
-static bool is_points_row(const sl_csv_row *row) { return !strcasecmp(row->cells[0], "Points Possible"); }
+static bool is_points_row(const sl_csv *t, size_t row) {
+  return !strcasecmp(sl__cell(t, row, 0), "Points Possible");
+}
 
 static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error *e) {
   bool known = false;
   for (size_t k = 0; k < t->rows[0].n; k++) {
-    use[k] = use_of(t->rows[0].cells[k]);
+    use[k] = use_of(sl__cell(t, 0, k));
     known = known || (use[k] != COLUMN_NONE && use[k] != COLUMN_TIME);
     r->has_times = r->has_times || use[k] == COLUMN_TIME;
   }
@@ -210,23 +204,23 @@ static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error
              "its first line must name the columns, as: id,name,email (or as Canvas, Moodle and Gradescope "
              "export them)",
              "%s: line %zu names no column of a %s: %s", r->path, t->rows[0].line, r->what,
-             sl__safe(r->g->arena, sl__str(r->g->arena, "%.80s", t->rows[0].cells[0])));
+             sl__safe(r->g->arena, sl__str(r->g->arena, "%.80s", sl__cell(t, 0, 0))));
 }
 
 bool sl__read_people(sl_people *r, sl_error *e) {
   sl_csv t;
   if (!sl__read_csv(r->g->arena, r->path, r->what, &t, e)) return false;
-  const size_t columns = t.rows[0].n, most = most_cells(&t);
-  column_use *use = sl__alloc(r->g->arena, columns * sizeof *use);
+  const size_t most = sl__most_cells(&t, 0);
+  column_use *use = sl__alloc(r->g->arena, t.rows[0].n * sizeof *use);
   if (!read_titles(r, &t, use, e)) return false;
   for (size_t i = 1; i < t.n; i++) {
-    if (is_points_row(&t.rows[i])) continue;
-    sl_listed p = read_listed(r, use, columns, &t.rows[i]);
+    if (is_points_row(&t, i)) continue;
+    sl_listed p = read_listed(r, use, &t, i);
     const char *why = passed_over(&p);
     if (why) {
       sl__tell_people(r, p.line, why,
                       p.role ? sl__str(r->g->arena, "%s (%s)", p.id ? p.id : "", p.role)
-                             : t.rows[i].cells[0]);
+                             : sl__cell(&t, i, 0));
       continue;
     }
     doubt_row(r, &t.rows[i], most, p.id);

@@ -142,7 +142,7 @@ static const filled files[] = {
     {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\nB,4,,anna,S,,,\r\n", NULL,
      "rows 3 and 4 are both of 'anna'", "Lab 1", NULL, false, 0},
     {"canvas", CANVAS "A,3,,anna\r\n", NULL, "row 2 is too short: 'anna'", "Lab 1", NULL, false, 0},
-    {"canvas", CANVAS "\"A,3,,anna,S,,,\r\n", NULL, "row 2: a quoted cell has no end", "Lab 1", NULL, false,
+    {"canvas", CANVAS "\"A,3,,anna,S,,,\r\n", NULL, "line 2: a quoted cell has no end", "Lab 1", NULL, false,
      0},
     {"canvas", "", NULL, "is empty", "Lab 1", NULL, false, 0},
     {"canvas", CANVAS, NULL, "canvas needs --column", NULL, NULL, false, 0},
