@@ -30,7 +30,7 @@ typedef enum sl_visibility {
 typedef enum sl_fresh {
   SL_FRESH_MARKED, // 0xCD in every byte: a value that is seen at once
   SL_FRESH_ZEROS,  // as on a new GPU: programs that never clear their memory seem right
-  SL_FRESH_RANDOM, // random, by the seed: as if other programs had used it
+  SL_FRESH_RANDOM, // random, by the seed: as if others had used it; freed addresses are given out again
   SL_FRESH_COUNT
 } sl_fresh;
 

@@ -4,8 +4,8 @@
 //
 // The table of allocations is sorted by address, so bisection finds the owner of any address. At least 256
 // bytes lie between two allocations. A freed range gives its pages back at once, but its addresses are used
-// again only when the reservation is used up. So a pointer that was kept too long is recognised. See gpu.h
-// for the public calls.
+// again only when the reservation is used up, or if new memory is to look as if others had used it
+// (SL_FRESH_RANDOM). So a pointer that was kept too long is recognised. See gpu.h for the public calls.
 #include <sys/mman.h>
 #include <unistd.h>
 #include "engine/core.h"
@@ -111,6 +111,19 @@ static bool find_hole(sl_memory *m, const sl_addresses *a, uint64_t size, uint64
   return false;
 }
 
+// Takes the first range that its owner freed and that is large enough, as cudaMalloc does: a program that
+// tells its arrays apart by their addresses meets an old one again.
+static bool take_freed(sl_memory *m, sl_alloc *want, uint64_t *off) {
+  for (size_t k = 0; k < m->n; k++) {
+    const sl_alloc *a = &m->at[k];
+    if (!a->freed || a->owner != want->owner || a->room < want->size) continue;
+    *off = a->base - SL_GLOBAL_BASE, want->room = a->room;
+    drop_allocation(m, k);
+    return true;
+  }
+  return false;
+}
+
 static bool place_allocation(sl_memory *m, sl_addresses *a, uint64_t size, uint64_t *off) {
   if (size <= a->end && a->top <= a->end - size && a->end - size - a->top >= GAP) {
     *off = a->top;
@@ -190,13 +203,15 @@ bool sl__memory_modules(sl_gpu *g, uint64_t bytes, sl_error *e) {
 
 static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *e) {
   sl_memory *m = &g->mem;
+  sl_alloc a = *want;
   sl_addresses *arena = &m->arena[want->heap];
   uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
   if (m->most && left_by_modules(m) < total) total = left_by_modules(m);
   if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
   if (!host_gives(m, size)) return no_host_memory(size, e);
-  if (!place_allocation(m, arena, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
-  sl_alloc a = *want;
+  const bool again = a.room && g->cfg.fresh == SL_FRESH_RANDOM && take_freed(m, &a, &off);
+  if (!again && !place_allocation(m, arena, size, &off)) return out_of_memory(g, size, e);
+  if (!open_pages(m, off, size)) return out_of_memory(g, size, e);
   a.base = SL_GLOBAL_BASE + off;
   a.number = a.name ? 0 : ++m->numbered;
   if (!insert(m, &a)) return out_of_memory(g, size, e);
@@ -249,7 +264,12 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
 
 bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
   *addr = 0;
-  return size == 0 || sl__memory_alloc(g, owner, size, NULL, addr, e);
+  return size == 0 || allocate(g, &(sl_alloc){.size = size, .owner = owner, .room = size}, addr, e);
+}
+
+void sl_gpu_keep(sl_gpu *g, uint64_t addr) {
+  ptrdiff_t k = index_before(&g->mem, addr);
+  if (k >= 0) g->mem.at[k].room = 0;
 }
 
 bool sl__memory_managed(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,

@@ -7,6 +7,7 @@
 
 typedef struct sl_alloc {
   uint64_t base, size;
+  uint64_t room; // bytes that another may have here once it is freed (SL_FRESH_RANDOM); 0: none
   uint32_t owner;
   bool freed, readonly;
   bool heap, hosted;       // heap: a kernel made it; the host cannot use it. hosted: alias.c

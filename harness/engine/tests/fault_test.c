@@ -259,4 +259,25 @@ TEST(fresh_memory_is_poisoned) {
   }
 }
 
+// Random memory is memory that others have used: what was freed is given out again, to its owner, if it is
+// large enough, unless it is kept.
+TEST(freed_addresses_are_given_out_again) {
+  sl_gpu_config cfg;
+  uint64_t a = 0, b = 0;
+  sl_gpu_config_init(&cfg);
+  cfg.fresh = SL_FRESH_RANDOM;
+  RIG r = rig_open(&cfg);
+  assert_true(sl_gpu_alloc(r.gpu, 1, 100, &a, &r.e) && sl_gpu_free(r.gpu, 1, a, &r.e));
+  assert_true(sl_gpu_alloc(r.gpu, 1, 101, &b, &r.e) && a != b && sl_gpu_free(r.gpu, 1, b, &r.e));
+  assert_true(sl_gpu_alloc(r.gpu, 2, 100, &b, &r.e) && a != b);
+  assert_true(sl_gpu_alloc_pages(r.gpu, 1, 100, &b, &r.e) && a != b);
+  assert_true(sl_gpu_alloc(r.gpu, 1, 10, &b, &r.e));
+  assert_int_equal(a, b);
+  assert_null(sl_gpu_ptr(r.gpu, 1, a + 10, 1, &r.e));
+  assert_true(sl_gpu_free(r.gpu, 1, b, &r.e) && sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e));
+  assert_int_equal(a, b);
+  sl_gpu_keep(r.gpu, b);
+  assert_true(sl_gpu_free(r.gpu, 1, b, &r.e) && sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e) && a != b);
+}
+
 int main(void) { return RUN_TESTS(NULL, NULL); }

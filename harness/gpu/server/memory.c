@@ -21,6 +21,7 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
     w.to_pitch = w.width, w.stream = q->msg->arg[1] - 1;
     if (q->len == sizeof(sl_place) && sl__places_wanted(s)) w.asked = sl__keep_asked(s, q->data);
     sl_gpu_work(s->gpu, c->owner, &w);
+    sl_gpu_keep(s->gpu, at);
   }
 }
 
