@@ -84,29 +84,34 @@ bool sl__library_allowed(const char *header, unsigned allowed) {
   return k != OTHER && allowed & 1u << k;
 }
 
-// The library of a file by any folder on its way: for names that lead elsewhere here than
-// in the compiler's process.
-static unsigned library_on_way(const char *file) {
-  unsigned found = OTHER;
-  for (size_t len; *file && found == OTHER; file += len + (file[len] != 0)) {
-    len = strcspn(file, "/");
-    found = library_called(file, strcspn(file, "/."));
+// The library that a folder of [path] is called after; the first one of the table, of several. OTHER: none.
+static unsigned library_on_way(const char *path) {
+  for (unsigned k = 0; k < N_LIBRARIES; k++) {
+    const size_t len = strlen(libraries[k].folder);
+    for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
+      if ((size_t)(end - at) == len && !strncmp(at, libraries[k].folder, len)) return k;
   }
-  return found;
+  return OTHER;
 }
 
-// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none. The compiler
-// has worked in [folder], where names without a slash in front begin.
+// May it lead elsewhere in the compiler's process than here? Its own name for the file would be another.
+static bool is_of_process(const char *path, const char *real) {
+  return strcmp(path, real) != 0 && (strstr(path, "/proc/") || strstr(path, "/dev/"));
+}
+
+// The library of an opened file, by its place behind an include folder: the toolkit's, or one with a copy of
+// the library in a folder of its own; OTHER: none. The compiler has worked in [folder], where names without a
+// slash in front begin.
 static unsigned library_of(const char *folder, const char *file) {
   SL_FREED char *path = sl_path("%s%s%s", *file == '/' ? "" : folder, *file == '/' ? "" : "/", file),
-                *real = strstr(path, "/proc/") || strstr(path, "/dev/") ? NULL : realpath(path, NULL);
+                *real = realpath(path, NULL);
   const char *behind = NULL;
-  if (!real) return library_on_way(file);
+  if (!real || is_of_process(path, real)) return library_on_way(file);
   for (const char *next = real; (next = strstr(next, "/include/"));) behind = next += strlen("/include/");
-  if (behind && !strncmp(behind, "cccl/", 5)) behind += 5;
-  size_t len = behind ? strcspn(behind, "/.") : 0;
-  unsigned k = library_called(behind, len);
-  return k == LIBCUDACXX && behind[len] != '/' ? OTHER : k; // cuda.h is the driver's header
+  if (!behind) return OTHER;
+  if (!strncmp(behind, "cccl/", 5)) behind += 5;
+  const unsigned k = library_called(behind, strcspn(behind, "/."));
+  return k == OTHER || k == LIBCUDACXX ? library_on_way(behind) : k; // cuda.h is the driver's header
 }
 
 typedef struct marker {

@@ -35,6 +35,8 @@
 // attack 03 includes_neighbour: INCLUDE="../../zz_honest/03_blelloch/kernel.cu" | at most 0
 // attack 04 cub_behind_dots: INCLUDE=<thrust/../cub/cub.cuh> | at most 0
 // attack 04 cub_by_part: INCLUDE=<cub/block/block_scan.cuh> | at most 0
+// attack 04 cub_by_devices: INCLUDE="/dev/../usr/local/cuda/include/cccl/cub/version.cuh" | at most 0
+// attack 04 cub_by_process: INCLUDE="/proc/self/root/usr/local/cuda/include/cccl/cub/version.cuh" | at most 0
 // attack 04 cub_as_system: CUB AS_SYSTEM | at most 0
 // attack 04 cub_under_other_name: CUB LINED | at most 0
 // attack 04 cub_imported: IMPORTED | at most 0

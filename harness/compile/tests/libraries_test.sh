@@ -38,6 +38,18 @@ refused 2 thrust '#ifndef __CUDA_ARCH__\n#include <thrust/version.h>\n#endif\n'
 refused 1 cub "#include \"$cub/../cub/version.cuh\"\\n"
 # relative to the folder where the compiler works, by a way that leads nowhere from here
 refused 1 cub "#include \"./../../cache/../../../../../../../../../..${cub%/cub}/./cub/version.cuh\"\\n"
+# by ways that the compiler's process has for itself, past the folder of a library that is allowed
+for way in "/dev/..$cub/../cuda/.." "/proc/self/root$cub/../cuda/.."; do
+  refused 1 cub "#include \"$way/cub/version.cuh\"\\n"
+done
+# another program's copy
+mkdir -p "$tmp/tool/include/vendor/cub" "$tmp/dev/cub/include/own"
+echo >"$tmp/tool/include/vendor/cub/version.cuh"
+echo >"$tmp/dev/cub/include/own/version.cuh"
+SCANLAB_TOOLCHAIN=$tmp/tool:$tmp/dev && export SCANLAB_TOOLCHAIN
+refused 1 cub "#include \"$tmp/tool/include/vendor/cub/version.cuh\"\\n"
+allowed "#include \"$tmp/dev/cub/include/own/version.cuh\"\\n"
+unset SCANLAB_TOOLCHAIN
 refused 2 cub "// nothing\\n#include_next <cub/version.cuh>\\n"
 refused 2 cub '#include <cooperative_groups.h>\n#include <cub/version.cuh>\n'
 refused 1 thrust '# 1 "/usr/include/stdio.h" 1\n#include <thrust/version.h>\n'
