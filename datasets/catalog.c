@@ -14,17 +14,6 @@ enum { MAX_JSON = 4 << 20 };
 
 // JSON ------------------------------------------------------------------------------------------------------
 
-static json_t *load_json(const char *path, sl_error *e) {
-  size_t len;
-  char *text = sl_read_file(path, MAX_JSON, &len, e);
-  if (!text) return NULL;
-  json_error_t err;
-  json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &err);
-  free(text);
-  if (!json) sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d:%d: %s", path, err.line, err.column, err.text);
-  return json;
-}
-
 // The place of a value, for messages.
 typedef struct place {
   const char *file, *what, *name;
@@ -140,7 +129,7 @@ static bool get_set(json_t *o, const char *path, const sl_catalog *before, sl_se
 }
 
 bool sl__catalog_load(const char *path, sl_catalog *out, sl_error *e) {
-  *out = (sl_catalog){.json = load_json(path, e)};
+  *out = (sl_catalog){.json = sl_json_read(path, MAX_JSON, e)};
   const json_t *list = out->json ? get_list(out->json, path, "datasets", e) : NULL;
   bool ok = list != NULL;
   if (ok) out->sets = calloc(json_array_size(list) + 1, sizeof *out->sets);
@@ -195,7 +184,7 @@ static bool get_entry(json_t *o, const char *path, size_t index, sl_catalog_entr
 }
 
 bool sl__manifest_load(const char *path, sl_manifest *out, sl_error *e) {
-  *out = (sl_manifest){.json = load_json(path, e)};
+  *out = (sl_manifest){.json = sl_json_read(path, MAX_JSON, e)};
   const json_t *list = out->json ? get_list(out->json, path, "files", e) : NULL;
   json_int_t version = json_integer_value(json_object_get(out->json, "generator"));
   bool ok = list != NULL;

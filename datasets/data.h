@@ -2,8 +2,7 @@
 #ifndef SL_DATASETS_DATA_H
 #define SL_DATASETS_DATA_H
 
-#include <jansson.h>
-#include "base/base.h"
+#include "base/json.h"
 #include "scanlab/dataset.h"
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"

@@ -218,14 +218,8 @@ static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, 
   json_t *all = json_pack("{s:s, s:s?, s:i, s:s, s:s?, s:s?, s:o, s:o}", "judge", g->course.judge, "data",
                           g->course.data, "secret_fd", secret_fd, "raw", raw, "lab", gl->json, "runner",
                           gl->runner, "tests", tests, "together", together_of(g, gl));
-  char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
-  char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
-  bool ok = text ? sl_write_passing(path, text, strlen(text), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
-  free(path);
-  free(text);
-  json_decref(all);
-  return ok;
+  SL_FREED char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
+  return sl_json_write(sl_write_passing, path, all, JSON_INDENT(1), e);
 }
 
 bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {

@@ -35,12 +35,7 @@ bool sl__write_gpus(const char *path, int first, int n, sl_error *e) {
   }
   json_t *all =
       json_pack("{s:{s:i, s:i}, s:[{s:o}]}", "version", "major", 1, "minor", 0, "local", "gpus", gpus);
-  char *text = all ? json_dumps(all, 0) : NULL;
-  bool ok = text ? sl_write_passing(path, text, strlen(text), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
-  free(text);
-  json_decref(all);
-  return ok;
+  return sl_json_write(sl_write_passing, path, all, 0, e);
 }
 
 // The [k]-th name of a list with commas.

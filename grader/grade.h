@@ -5,10 +5,9 @@
 #ifndef SL_GRADER_GRADE_H
 #define SL_GRADER_GRADE_H
 
-#include <jansson.h>
 #include <stdio.h>
 #include <time.h>
-#include "base/base.h"
+#include "base/json.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
 #include "judge/settle.h"

@@ -88,10 +88,5 @@ bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *prove
   json_object_set_new(o, "provenance", json_deep_copy(provenance));
   for (size_t i = 0; i < s->n_labs; i++)
     explain_lab(json_array_get(json_object_get(o, "labs"), i), &s->labs[i]);
-  char *text = json_dumps(o, JSON_INDENT(1));
-  bool ok = text ? sl_write_file(sl__str(g->arena, "%s/graded.json", s->out), text, strlen(text), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
-  free(text);
-  json_decref(o);
-  return ok;
+  return sl_json_write(sl_write_file, sl__str(g->arena, "%s/graded.json", s->out), o, JSON_INDENT(1), e);
 }

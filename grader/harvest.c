@@ -49,8 +49,7 @@ typedef struct run {
 
 static sl_seen read_seen(const char *path, const char *nonce) {
   sl_seen seen = {0};
-  char *text = sl_read_file(path, 4096, NULL, NULL);
-  json_t *v = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+  json_t *v = sl_json_read(path, 4096, NULL);
   const char *got = json_string_value(json_object_get(v, "nonce"));
   int timed_out = 0;
   if (got && strcmp(got, nonce) == 0)
@@ -58,7 +57,6 @@ static sl_seen read_seen(const char *path, const char *nonce) {
                              "timed_out", &timed_out, "seconds", &seen.seconds) == 0;
   seen.timed_out = timed_out;
   json_decref(v);
-  free(text);
   return seen;
 }
 

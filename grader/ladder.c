@@ -57,10 +57,8 @@ static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *lad
   unlink(record);
   sl_error e = {0};
   sl_exit_status end = sl_run_by_work((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
-  char *text = end.code == 0 ? sl_read_file(record, 16 << 20, NULL, NULL) : NULL;
-  json_t *v = text ? json_loads(text, 0, NULL) : NULL;
+  json_t *v = end.code == 0 ? sl_json_read(record, 16 << 20, NULL) : NULL;
   unlink(record);
-  free(text);
   free(record);
   return v;
 }
@@ -134,23 +132,16 @@ static void key_of(const sl_grading *g, const sl_submission *s, char key[SL_HEX2
 }
 
 static json_t *kept(const char *path, const char *key) {
-  char *text = sl_read_file(path, 64 << 20, NULL, NULL);
-  json_t *v = text ? json_loads(text, 0, NULL) : NULL, *curves = NULL;
+  json_t *v = sl_json_read(path, 64 << 20, NULL), *curves = NULL;
   const char *have = json_string_value(json_object_get(v, "key"));
   if (have && strcmp(have, key) == 0) curves = json_incref(json_object_get(v, "curves"));
   json_decref(v);
-  free(text);
   return curves;
 }
 
 static bool keep_curves(const char *path, const char *key, json_t *curves, sl_error *e) {
   json_t *v = json_pack("{s:s, s:O}", "key", key, "curves", curves);
-  char *text = json_dumps(v, JSON_INDENT(1));
-  bool ok =
-      text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  free(text);
-  json_decref(v);
-  return ok;
+  return sl_json_write(sl_write_file, path, v, JSON_INDENT(1), e);
 }
 
 static size_t count_points(const sl_grading *g, const sl_submission *s) {

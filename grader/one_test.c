@@ -20,10 +20,7 @@ enum { LOG_CAP = 64 << 10 };
 
 static json_t *load_jobs(const char *dir, const char *name, sl_error *e) {
   char *path = sl_path("%s/jobs.%.*s.json", dir, SL_LAB_DIGITS, name);
-  char *text = sl_read_file(path, 64 << 20, NULL, e);
-  json_t *jobs = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-  if (!jobs) sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a list of tests", path);
-  free(text);
+  json_t *jobs = sl_json_read(path, 64 << 20, e);
   free(path);
   return jobs;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "grade.h"
-#include "base/json.h"
 
 // Those of all labs, of which a test looks at its own lab's.
 typedef struct sl_tickets {

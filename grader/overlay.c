@@ -183,17 +183,10 @@ static bool check_overlay(const merge *m, json_t *root, time_t *due) {
 }
 
 bool sl__overlay_load(sl_course *c, const char *path, sl_error *e) {
-  json_error_t why;
-  size_t len;
-  char *text = sl_read_file(path, MAX_OVERLAY, &len, e);
-  if (!text) return false;
-  c->overlay = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-  c->overlay_path = path;
-  free(text);
   merge m = {.path = path, .lab = "the overlay", .e = e};
-  if (!c->overlay)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d:%d: %s", path, why.line, why.column, why.text);
-  return check_overlay(&m, c->overlay, &c->due);
+  c->overlay = sl_json_read(path, MAX_OVERLAY, e);
+  c->overlay_path = path;
+  return c->overlay && check_overlay(&m, c->overlay, &c->due);
 }
 
 // What the overlay says of the lab; NULL: nothing.
@@ -231,13 +224,10 @@ static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *
 const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e) {
   json_t *change = said_of(&g->course, info);
   if (!change) return json;
-  char *text = sl_read_file(json, MAX_OVERLAY, NULL, e);
-  json_t *lab = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-  free(text);
+  json_t *lab = sl_json_read(json, MAX_OVERLAY, e);
   merge m = {g->course.overlay_path, info->name, json_object_get(lab, "parts"), e};
   const char *path = NULL;
   if (lab && merge_lab(&m, lab, change)) path = write_merged(g, info, lab, e);
-  else if (!lab) sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no description of a lab", json);
   json_decref(lab);
   return path;
 }

@@ -3,7 +3,6 @@
 // Interface: sl__make_plots. The data stay under OUT/plots; grader/plots/*.gp draw them. Each SVG becomes
 // part of the page: it loses its head, its ids get a prefix, its ink becomes the page's text colour.
 #include "ladder.h"
-#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>

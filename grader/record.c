@@ -5,7 +5,6 @@
 // is missing or invalid gives 0 points with the reason. If the judge itself failed the result is `error`: no
 // score, the instructor has to look. sl__total sums up.
 #include "grade.h"
-#include "base/json.h"
 
 #include <math.h>
 #include <nettle/memops.h>

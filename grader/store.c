@@ -35,8 +35,7 @@ static bool is_ours(const sl_course *c, const sl_test *t, const json_t *kept) {
 
 static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab *gl, sl_test *t) {
   char *path = record_path(s, t);
-  char *text = sl_read_file(path, 16 << 20, NULL, NULL);
-  json_t *kept = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+  json_t *kept = sl_json_read(path, 16 << 20, NULL);
   json_t *record = json_object_get(kept, "record");
   const char *nonce = json_string_value(json_object_get(record, "nonce"));
   if (nonce && is_ours(&g->course, t, kept)) {
@@ -47,7 +46,6 @@ static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab
     free(dump);
   }
   json_decref(kept);
-  free(text);
   free(path);
   return t->r.reused;
 }
@@ -67,13 +65,7 @@ bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error 
   char mac[SL_HEX256];
   if (!t->r.record || t->r.status > SL_FAIL || !mac_of(&g->course, t->key, t->r.record, mac)) return true;
   json_t *kept = json_pack("{s:s, s:O, s:s}", "key", t->key, "record", t->r.record, "mac", mac);
-  char *text = kept ? json_dumps(kept, JSON_COMPACT) : NULL;
-  char *path = record_path(s, t);
+  SL_FREED char *path = record_path(s, t);
   // a torn one has no right code of authentication: the test runs again
-  bool ok =
-      text ? sl_write_passing(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  free(path);
-  free(text);
-  json_decref(kept);
-  return ok;
+  return sl_json_write(sl_write_passing, path, kept, JSON_COMPACT, e);
 }

@@ -14,25 +14,20 @@
 
 enum { MAX_FILE = 256 << 20 };
 
-static json_t *load_json(const char *path, sl_error *e) {
-  json_error_t at;
-  size_t len;
-  char *text = sl_read_file(path, MAX_FILE, &len, e);
-  if (!text) return NULL;
-  json_t *v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &at);
-  free(text);
-  if (!v)
-    sl_fail(e, SL_EXIT_INPUT, "grade again into the same folder: what is unchanged is not run again",
-            "%s: is not what a grading writes: line %d: %s", path, at.line, at.text);
-  return v;
-}
+static const char again[] = "grade again into the same folder: what is unchanged is not run again";
 
 // Says what is wrong in [path]; drops [v].
 static json_t *refuse(json_t *v, const char *path, sl_error *e, const char *what) {
   json_decref(v);
-  sl_fail(e, SL_EXIT_INPUT, "grade again into the same folder: what is unchanged is not run again",
-          "%s: is not what a grading writes: %s", path, what);
+  sl_fail(e, SL_EXIT_INPUT, again, "%s: is not what a grading writes: %s", path, what);
   return NULL;
+}
+
+static json_t *load_json(const char *path, sl_error *e) {
+  sl_error why = {0};
+  json_t *v = sl_json_read(path, MAX_FILE, &why);
+  if (!v) sl_fail(e, why.code, again, "%s", why.text);
+  return v;
 }
 
 // One submission --------------------------------------------------------------------------------------------

@@ -35,8 +35,5 @@ bool sl__sheet_write(const sl_csv *t, const char *path, sl_error *e) {
       ok = sl_write(out, done, (size_t)(c->at - done), e) && sl_write(out, c->now, strlen(c->now), e);
       done = c->at + c->len;
     }
-  ok = ok && sl_write(out, done, strlen(done), e);
-  if (ok) return sl_commit(out, e);
-  sl_abandon(out);
-  return false;
+  return sl_finish(out, ok && sl_write(out, done, strlen(done), e), e);
 }

@@ -63,10 +63,6 @@ bool sl__write_manifest(sl_grading *g, sl_error *e) {
                           "deadline", text(g->arena, g->course.deadline), "students", students, "left_out",
                           refused_json(g->arena, g->left_out, g->n_left_out));
   json_decref(from);
-  char *line = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
-  json_decref(all);
-  bool ok = line ? sl_write_file(sl__str(g->arena, "%s/manifest.json", g->course.out), line, strlen(line), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "the manifest could not be put into JSON");
-  free(line);
-  return ok;
+  return sl_json_write(sl_write_file, sl__str(g->arena, "%s/manifest.json", g->course.out), all,
+                       JSON_INDENT(1), e);
 }

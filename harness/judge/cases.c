@@ -5,6 +5,7 @@
 // equally. case_fields.c reads the fields of one case, advice.c what the lab says to students.
 #include "judge/cases.h"
 
+#include "base/json.h"
 #include "judge/buffer.h"
 #include "judge/case_fields.h"
 #include "judge/lab_reader.h"
@@ -305,14 +306,8 @@ static bool link_cases(const sl_lab_reader *r) {
 }
 
 sl_lab *sl_lab_load(const char *path, sl_error *e) {
-  json_error_t why;
-  size_t len;
-  char *text = sl_read_file(path, MAX_FILE, &len, e);
-  if (!text) return NULL;
-  json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-  free(text);
-  if (!root)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d:%d: %s", path, why.line, why.column, why.text), NULL;
+  json_t *root = sl_json_read(path, MAX_FILE, e);
+  if (!root) return NULL;
   sl_lab_reader r = {path, calloc(1, sizeof(sl_lab)), e};
   bool ok = r.lab && read_lab(&r, root);
   json_decref(root);

@@ -139,9 +139,8 @@ json_t *sl_error_record(const sl_error *e) {
 }
 
 bool sl_record_write(const char *path, const json_t *record, sl_error *e) {
-  char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+  SL_FREED char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
   if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", path);
   SL_FREED char *line = sl_path("%s\n", text);
   return sl_write_passing(path, line, strlen(line), e); // who reads it checks it
-  free(text);
 }

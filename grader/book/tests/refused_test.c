@@ -82,10 +82,10 @@ TEST(wrong_results_are_refused) {
       {"s/\"format\": 1/\"format\": 2/", "another version"},
       {"s/\"version\": \"1\"/\"version\": 1/", "Expected string"},
       {"s/\"started\": \"2026/\"started\": \"x/", "times"},
-      {"s/\"absent\": false//", "line"},
+      {"s/\"absent\": false//", "expected"},
       {"s/\"sha256\": \"../\"sha256\": \"zz/", "hash"},
       {"s/01_naive_scan/..\\/x/", "the name of a lab"},
-      {"$d", "line"},
+      {"$d", "expected"},
   };
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half},
                        {"bert", "01_naive_scan", "k1", IN_TIME, "1", half},

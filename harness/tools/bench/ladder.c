@@ -4,6 +4,7 @@
 // Interface: sl__measure_ladder (measure.h). A ladder's program makes one scan or sort, compares it with the
 // CPU and prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladders
 // run in turns with CUB (lines.c).
+#include "base/json.h"
 #include "judge/model.h"
 #include "tools/bench/measure.h"
 
@@ -23,9 +24,8 @@ static uint64_t counter(const json_t *launch, const char *name) {
 }
 
 static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
-  size_t len, k;
-  SL_FREED char *text = sl_read_file(path, REPORT_CAP, &len, e);
-  json_t *report = text ? json_loadb(text, len, 0, NULL) : NULL, *launch;
+  size_t k;
+  json_t *report = sl_json_read(path, REPORT_CAP, e), *launch;
   json_array_foreach(json_object_get(report, "kernels"), k, launch) {
     sl_counters c = {0};
     c.threads = 1;
@@ -39,8 +39,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
     sl_counter_add(sum, &c);
   }
   json_decref(report);
-  return sum->launches > 0 ||
-         (text && sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path));
+  return sum->launches > 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path);
 }
 
 typedef struct run {

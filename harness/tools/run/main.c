@@ -3,6 +3,7 @@
 // `scanlab run LAB [options]`. Prints the result, the times and the counters, or one JSON record. Exit codes:
 // 0 the result is right, 1 it is not, 2 misuse, 3 a missing or wrong input (a kernel that does not compile is
 // one), 4 the machine is at fault.
+#include "base/json.h"
 #include "jail/sandbox.h"
 #include "compile/build.h"
 #include "judge/judge.h"
@@ -224,11 +225,6 @@ static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   print_findings(v);
 }
 
-static bool print_json(const json_t *record) {
-  return json_dumpf(record, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF &&
-         fflush(stdout) == 0;
-}
-
 // Writes the record to its file, or prints it.
 static int tell_record(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   sl_error e = {0};
@@ -240,7 +236,7 @@ static int tell_record(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   json_object_set_new(record, "input", json_string(input_name(c)));
   json_object_set_new(record, "type", json_string(sl_type_names[c->type]));
   json_object_set_new(record, "check", json_string(sl_check_names[v->check]));
-  bool ok = o->record ? sl_record_write(o->record, record, &e) : print_json(record);
+  bool ok = o->record ? sl_record_write(o->record, record, &e) : sl_json_print(record);
   if (e.code) sl_error_print("scanlab run", &e);
   return ok ? v->exit_code : SL_EXIT_INFRA;
 }

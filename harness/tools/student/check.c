@@ -178,7 +178,7 @@ static int print_check_json(const sl_ladder *l, const sl_error *build) {
                         "running", l->running, "cpu_of_steps", stages_json(l));
   if (build)
     json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
-  bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  bool ok = sl_json_print(o);
   json_decref(o);
   if (!ok) return SL_EXIT_INFRA;
   save(l);

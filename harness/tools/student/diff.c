@@ -112,7 +112,7 @@ static json_t *version_json(const version *v) {
 static int print_diff_json(const version *a, const version *b) {
   json_t *o =
       json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
-  bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  bool ok = sl_json_print(o);
   json_decref(o);
   return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
 }

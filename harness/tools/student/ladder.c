@@ -21,8 +21,7 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   sl__judge_command(l, backend, &command);
   for (unsigned k = 0; more[k]; k++) sl_command_add(&command, "%s", more[k]);
   sl_run_by_work(command.argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
-  SL_FREED char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
-  json_t *o = text ? json_loads(text, 0, NULL) : NULL;
+  json_t *o = e->code ? NULL : sl_json_read(record, RECORD_CAP, NULL);
   if (!o && out && !e->code) // its own words, whatever they are
     sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the judge left no record: %.*s", name, (int)strcspn(out, "\n"), out);
   unlink(record);

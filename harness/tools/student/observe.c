@@ -58,8 +58,7 @@ static bool run_recorded(line *l, const char *path, sl_observed *o, sl_error *e)
   SL_FREED char *out = NULL;
   option(l, "--record", path);
   sl_exit_status s = sl_run_by_work(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
-  SL_FREED char *text = e->code ? NULL : sl_read_file(path, OUT_CAP, NULL, NULL);
-  o->record = text ? json_loads(text, 0, NULL) : NULL;
+  o->record = e->code ? NULL : sl_json_read(path, OUT_CAP, NULL);
   bool judged = o->record && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED);
   if (!judged) refused(o->record, out, s.code, e);
   unlink(path);
@@ -74,9 +73,7 @@ static bool run_observed(line *l, sl_observed *o, sl_error *e) {
 }
 
 static bool read_report(sl_observed *o, const char *path, sl_error *e) {
-  json_error_t why;
-  SL_FREED char *text = sl_read_file(path, REPORT_CAP, NULL, e);
-  o->report = text ? json_loads(text, 0, &why) : NULL;
+  o->report = sl_json_read(path, REPORT_CAP, e);
   return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
 }
 

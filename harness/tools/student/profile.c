@@ -166,7 +166,7 @@ static int print_profile_json(const sl_observed *o, const sl_sum *s, size_t n) {
   }
   json_t *all = json_pack("{s:s, s:s, s:O, s:b, s:o}", "lab", o->lab->name, "file", o->kernel, "n",
                           json_object_get(o->record, "n"), "right", sl__was_right(o), "kernels", kernels);
-  bool ok = json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  bool ok = sl_json_print(all);
   json_decref(all);
   return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
 }

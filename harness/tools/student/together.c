@@ -53,8 +53,8 @@ static int list_file(sl_trial *const *trials, size_t n) {
 }
 
 static void take_record(sl_trial *t) {
-  SL_FREED char *path = record_of(t), *text = path ? sl_read_file(path, RECORD_CAP, NULL, NULL) : NULL;
-  json_t *record = text ? json_loads(text, 0, NULL) : NULL;
+  SL_FREED char *path = record_of(t);
+  json_t *record = path ? sl_json_read(path, RECORD_CAP, NULL) : NULL;
   const sl_status status = sl_status_find(json_string_value(json_object_get(record, "status")));
   if (path) unlink(path);
   if (!record || (status != SL_PASS && status != SL_FAIL)) return json_decref(record);
