@@ -9,6 +9,8 @@ endmacro()
 # Names are unique over the project (CMake itself refuses a second target of the name).
 add_custom_target(unit_tests)  # every unit test program, without the CUDA programs
 
+add_custom_target(long_programs)  # what ctest -C Long alone needs, which builds it first (fixture long_programs)
+
 add_custom_target(places)  # what the tests with the label places need; they need no other CUDA programs (SCANLAB_PRESET=places)
 
 function(sl_add_unit_test name)

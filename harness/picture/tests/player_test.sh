@@ -1,6 +1,7 @@
 #!/bin/sh
-# player_test.sh BIN SOURCE: makes moving pictures of right, racing, conflicting, wrong and stuck kernels and drives each in
-# headless Chromium (player_test.js); access_test.py asks one for what a screen reader finds. Without a browser it is skipped (77).
+# player_test.sh BIN SOURCE [all]: makes moving pictures of right, racing, conflicting, wrong and stuck kernels (all: more of each) and
+# drives each in headless Chromium (player_test.js); access_test.py asks one for what a screen reader finds. Without a browser it is
+# skipped (77).
 #   FIGURES=1 prints how long loading and a step take, too.
 set -u
 bin=$1 source=$2
@@ -43,17 +44,18 @@ picture() {
 
 picture right 03 solution
 if command -v python3 >/dev/null; then timeout 120 python3 "$here/access_test.py" "$tmp/page.html" || failed=1; fi
-picture right 03 solution --n 1024
 picture race 03 03_blelloch/no_barrier_in_down_sweep --n 64
 picture unset 03 03_blelloch/leaves_not_filled --n 33
-picture wrong 03 03_blelloch/root_not_cleared --n 16
 picture conflict 04 04_bank_conflicts/no_padding --n 256
-picture any 05 solution --n 600
 picture bounds 02 02_double_buffer/room_for_one_buffer --n 64
+picture chain 06 solution --n 10000
+picture deadlock 06 06_radix_sort/tile_is_the_block_index --n 10000 --schedule order=reverse,resident=2
+[ "${3-}" = all ] || exit $failed
+picture right 03 solution --n 1024
+picture wrong 03 03_blelloch/root_not_cleared --n 16
+picture any 05 solution --n 600
 picture bounds 02 02_double_buffer/no_shared_bytes --n 64
 picture bounds 01 01_naive_scan/no_guard_in_the_step --n 20
 picture bounds 02 02_double_buffer/threads_for_n --n 20
-picture chain 06 solution --n 10000
 picture any 06 solution --n 131072
-picture deadlock 06 06_radix_sort/tile_is_the_block_index --n 10000 --schedule order=reverse,resident=2
 exit $failed

@@ -96,7 +96,7 @@ sed 's/zeros + before/zeros + before + (before == 1)/' "$tmp/b.cu" >"$wrong"
 sed 's/counts\[size_t(t) [*] gridDim.x + blockIdx.x\]/counts[size_t(blockIdx.x) * radix + t]/' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/turned.cu"
 expect 1 out 'first failure: digits.n2049' check 06 --part C --file turned.cu
 also 'TODO 06.8'
-expect 1 out 'first failure: split.' check 06 --file "${wrong##*/}"
+expect 1 out 'first failure: split.' check 06 --part B --file "${wrong##*/}"
 also 'TODO 06.6'
 never 'hint 06.8'
 
@@ -269,7 +269,7 @@ never 'had ended before'
 sed 's|const T x = lo, y = hi;|& if (i >= n) return;|' "$source/solutions/05_arbitrary_size/kernel.cu" >"$tmp/early.cu"
 expect 1 out 'threads had ended before the last barrier' check 05 --part clean --file "$tmp/early.cu"
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
-expect 1 out 'error[progress.deadlock]: ' check 06 --file ordered.cu
+expect 1 out 'error[progress.deadlock]: ' check 06 --part A --file ordered.cu
 also 'With blocks started in order of their index it does end'
 
 # The command that a failure names fails in the same way.
