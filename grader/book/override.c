@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_TEXT = 1000 }; // it stands in tables and in messages
+
 static bool is_blank(const char *s) { return !s || !s[strspn(s, " \t\r\n")]; }
 
 static bool check_text(const char *what, const char *s, sl_error *e) {
@@ -17,6 +19,8 @@ static bool check_text(const char *what, const char *s, sl_error *e) {
   if (is_blank(s))
     return sl_fail(e, SL_EXIT_USAGE, "say it with --reason TEXT and --who NAME", "an override needs its %s",
                    what);
+  if (strlen(s) > MAX_TEXT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "the %s has more than %d bytes", what, MAX_TEXT);
   return text || sl_fail(e, SL_EXIT_USAGE, NULL, "the %s is no valid UTF-8", what);
 }
 

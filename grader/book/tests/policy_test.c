@@ -148,6 +148,10 @@ TEST(overrides_replace_the_final_score_alone) {
   assert_int_equal(count(&b, "overrides"), 2);
   assert_false(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, " ", "B. Miller"}, &e));
   assert_non_null(strstr(e.text, "reason"));
+  SL_FREED char *much = sl_path("%01001d", 0);
+  e = (sl_error){0};
+  assert_false(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, much, "B. Miller"}, &e));
+  assert_string_equal(e.text, "the reason has more than 1000 bytes");
   close_book(&b);
 }
 
