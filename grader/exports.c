@@ -65,7 +65,7 @@ static const char *csv_total(sl_arena *a, const sl_submission *s) {
 static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   sl_whole_file t;
   if (!sl__whole_open(&t, path, e)) return false;
-  fputs("submission", t.f);
+  fputs(SL_CSV_MARK "submission", t.f);
   csv_heads(g, t.f, false);
   fputs(",score,max,note,made_by", t.f);
   csv_heads(g, t.f, true);

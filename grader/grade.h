@@ -370,6 +370,7 @@ bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__junit_begin(FILE *f);
 void sl__junit_add(const sl_grading *g, FILE *f, const sl_submission *s);
 void sl__junit_end(FILE *f);
+#define SL_CSV_MARK "\xEF\xBB\xBF"         // in front; without it Excel takes UTF-8 for Windows-1252
 void sl__csv_cell(FILE *f, const char *s); // quoted, and no spreadsheet computes it
 bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e); // platforms.c
 void sl__print_summary(const sl_grading *g, FILE *f);

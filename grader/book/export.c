@@ -57,7 +57,7 @@ static void csv_lab(sl_book *b, FILE *f, const sl_final *l) {
 static bool export_csv(sl_book *b, const sl_term *t, const char *to, sl_error *e) {
   sl_whole_file x;
   if (!sl__whole_open(&x, to, e)) return false;
-  fputs("student,name,status", x.f);
+  fputs(SL_CSV_MARK "student,name,status", x.f);
   for (size_t k = 0; k < t->n_labs; k++)
     fprintf(x.f, ",%s raw,%s penalty,%s final,%s days late", t->labs[k], t->labs[k], t->labs[k], t->labs[k]);
   fputs(",total,max,grace days left,note\r\n", x.f);

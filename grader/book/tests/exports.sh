@@ -63,7 +63,7 @@ file_of = {s: s for s in (broken, late, set_, none)}; file_of[odd] = "%3Dcmd%28%
 max_ = {s: 16.0 for s in file_of}
 
 # CSV: no cell that a spreadsheet computes; raw, penalty and final apart.
-rows = {r["student"].removeprefix("'"): r for r in csv.DictReader(open("t.csv", newline="", encoding="utf-8"))}
+rows = {r["student"].removeprefix("'"): r for r in csv.DictReader(open("t.csv", newline="", encoding="utf-8-sig"))}
 assert set(rows) == set(file_of), rows.keys()
 for r in rows.values():
     for cell in r.values(): assert not cell or cell[0] not in "=+-@\t\r" , cell
