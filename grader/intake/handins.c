@@ -8,7 +8,32 @@
 
 #include <string.h>
 
+// Rewrites what a spreadsheet has made of the times, if one order of day and month fits all of them.
+static bool read_slashes(sl_people *r, sl_error *e) {
+  const sl_listed *doubtful = NULL;
+  bool fits[2] = {true, true};
+  for (size_t i = 0; i < r->n; i++) {
+    sl_listed *p = &r->list[i];
+    if (!p->time || !strchr(p->time, '/')) continue;
+    for (int first = 0; first < 2; first++)
+      fits[first] = fits[first] && sl__without_slashes(r->g->arena, p->time, first);
+    doubtful = p;
+  }
+  if (doubtful && fits[0] && fits[1])
+    return sl_fail(e, SL_EXIT_INPUT,
+                   "a spreadsheet wrote it in the order of its country: 2026-11-22 23:59 is plain",
+                   "%s, line %zu: which is the day, and which the month? %s", r->path, doubtful->line,
+                   sl__safe(r->g->arena, doubtful->time));
+  for (size_t i = 0; i < r->n; i++) {
+    const char **time = &r->list[i].time;
+    if (*time && strchr(*time, '/') && fits[0] != fits[1])
+      *time = sl__without_slashes(r->g->arena, *time, fits[1]);
+  }
+  return true;
+}
+
 static bool read_times(sl_people *r, const char *zone, sl_error *e) {
+  if (!read_slashes(r, e)) return false;
   for (size_t i = 0; i < r->n; i++) {
     sl_listed *p = &r->list[i];
     bool lacks_zone;

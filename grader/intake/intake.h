@@ -211,6 +211,8 @@ void sl__note_late(sl_grading *g);
 const char *sl__parse_time(sl_arena *a, const char *text);
 // The same, and times without a zone, which are those of [zone] (NULL: not known, *lacks_zone).
 const char *sl__parse_time_in(sl_arena *a, const char *text, const char *zone, bool *lacks_zone);
+// "11/22/2026 10:20 PM", as spreadsheets write a time, in the other form; NULL: it is none in that order.
+const char *sl__without_slashes(sl_arena *a, const char *text, bool day_first);
 bool sl__is_zone(const char *zone); // "Europe/Berlin", "+01:00"
 
 // similarity.c: the command `scanlab export` ----------------------------------------------------------------

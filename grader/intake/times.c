@@ -34,13 +34,13 @@ static bool is_day(const struct tm *t) {
 // Reads the numbers of a time. Returns what follows them, the zone; NULL: it is no time.
 static const char *parse_numbers(const char *text, struct tm *t) {
   static const char *const forms[] = {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
-                                      "%Y-%m-%dT%H:%M"};
+                                      "%Y-%m-%dT%H:%M",    "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"};
   const char *rest = NULL;
   for (size_t k = 0; text && !rest && k < sizeof forms / sizeof *forms; k++) {
     *t = (struct tm){0};
     rest = strptime(text, forms[k], t);
   }
-  if (!rest || !is_day(t)) return NULL;
+  if (!rest || t->tm_year < 0 || !is_day(t)) return NULL; // 26: the year of nobody's work
   if (*rest == '.') rest += 1 + strspn(rest + 1, "0123456789");
   return rest + strspn(rest, " ");
 }
@@ -50,6 +50,19 @@ const char *sl__parse_time(sl_arena *a, const char *text) {
   int zone;
   const char *rest = parse_numbers(text, &t);
   return rest && parse_zone(rest, &zone) ? sl__utc(a, timegm(&t) - zone) : NULL;
+}
+
+const char *sl__without_slashes(sl_arena *a, const char *text, bool day_first) {
+  static const char *const clocks[] = {"%I:%M:%S %p", "%I:%M %p", "%H:%M:%S", "%H:%M"};
+  for (size_t k = 0; k < sizeof clocks / sizeof *clocks; k++) {
+    struct tm t = {0};
+    char out[32];
+    const char *rest =
+        strptime(text, sl__str(a, "%s %s", day_first ? "%d/%m/%Y" : "%m/%d/%Y", clocks[k]), &t);
+    if (rest && !*rest && t.tm_year > 0 && is_day(&t) && strftime(out, sizeof out, "%F %T", &t))
+      return sl__str(a, "%s", out);
+  }
+  return NULL;
 }
 
 // Times without a zone --------------------------------------------------------------------------------------

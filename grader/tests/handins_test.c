@@ -65,7 +65,12 @@ static void zones_are_never_guessed(void **state) {
       {"Tuesday, 3 October 2023, 12:05 AM", "+00:00", "2023-10-03T00:05:00Z", true},
       {"3 October 2023, 23:58", "Z", "2023-10-03T23:58:00Z", true},
       {"Dienstag, 3. Oktober 2023, 23:58", "Z", NULL, false},
-      {"03/10/2023 23:58", "Z", NULL, false}, // which is the month?
+      {"03/10/2023 23:58", "Z", NULL, false},                              // which is the month?
+      {"22.11.2026 23:59", "Europe/Berlin", "2026-11-22T22:59:00Z", true}, // Excel in German
+      {"22.11.2026 23:59:30 +0100", NULL, "2026-11-22T22:59:30Z", false},
+      {"22.11.26 23:59", "Z", NULL, false},
+      {"31.11.2026 23:59", "Z", NULL, false},
+      {"46348.99", "Z", NULL, false},
       {"", "Z", NULL, false},
   };
   static const char *const zones[] = {"Europe/Berlin", "UTC", "Z", "+01:00", "-0530"};
@@ -150,6 +155,10 @@ static void wrong_tables_are_refused(void **state) {
   } rows[] = {{"id,name\nanna,A\n", "no column has the time"},
               {"handed in\n2026-11-22T22:20:00Z\n", "names no column of a table of times"},
               {"id,handed in\nanna,yesterday\n", "line 2: no time that can be read: yesterday"},
+              {"id,handed in\nanna,03/10/2026 23:59\nbert,11/12/2026 23:59\n",
+               "line 3: which is the day, and which the month? 11/12/2026 23:59"},
+              {"id,handed in\nanna,22/10/2026 23:59\nbert,11/22/2026 23:59\n",
+               "line 2: no time that can be read: 22/10/2026 23:59"},
               {"id,handed in\n\n\"b\nc\",-\nanna,2026-11-22 22:20\n", "line 5: a time without a zone"}};
   sl_grading g;
   class_number++;
@@ -163,6 +172,16 @@ static void wrong_tables_are_refused(void **state) {
     sl__arena_free(g.arena);
   }
   sl_error e = {0};
+  // a spreadsheet wrote them: one row tells the order of all
+  static const char *const slashes[][2] = {
+      {"id,handed in\nanna,03/10/2026 11:59 PM\nbert,22/10/2026 11:59 PM\n", "2026-10-03T23:59:00Z"},
+      {"id,handed in\nanna,03/10/2026 23:59:00\nbert,10/22/2026 23:59\n", "2026-03-10T23:59:00Z"}};
+  for (size_t i = 0; i < 2; i++) {
+    if (!take_times(&g, slashes[i][0], "Z", NULL, &e)) fail_msg("%s", e.text);
+    assert_handed_in(&g, "anna", slashes[i][1]);
+    assert_handed_in(&g, "bert", "2026-10-22T23:59:00Z");
+    sl__arena_free(g.arena);
+  }
   if (!take_times(&g, "id;handed in\r\nanna;2026-11-22T22:20:00Z\r\nbert;\r\n", NULL, NULL, &e))
     fail_msg("%s", e.text);
   assert_handed_in(&g, "anna", "2026-11-22T22:20:00Z");
