@@ -172,7 +172,7 @@ enum { SL_MAX_KEYS = 68 };
 typedef struct sl_listed {
   const char *id, *name;
   const char *time;         // as it stands there, NULL: none
-  const char *role;         // NULL: none is told
+  const char *role, *group; // NULL: none is told
   sl_key keys[SL_MAX_KEYS]; // texts that mean this person
   size_t n_keys;
   sl_submission *handed_in;

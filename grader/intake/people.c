@@ -21,6 +21,7 @@ typedef enum column_use {
   COLUMN_FIRST,
   COLUMN_LAST,
   COLUMN_ROLE,
+  COLUMN_GROUP,
   COLUMN_TIME
 } column_use;
 
@@ -47,7 +48,9 @@ static const struct {
     {"idnummer", COLUMN_ID}, // Moodle in German
     {"matrikelnummer", COLUMN_ID},
     {"folder", COLUMN_ID},
-    {"identifier", COLUMN_KEY}, // Moodle: "Participant 4711"
+    {"userid", COLUMN_ID},        // Canvas's list of groups
+    {"canvasuserid", COLUMN_KEY}, // the same: the number in the names of its files
+    {"identifier", COLUMN_KEY},   // Moodle: "Participant 4711"
     {"email", COLUMN_EMAIL},
     {"emailaddress", COLUMN_EMAIL},
     {"mail", COLUMN_EMAIL},
@@ -62,6 +65,8 @@ static const struct {
     {"lastname", COLUMN_LAST},
     {"surname", COLUMN_LAST},
     {"nachname", COLUMN_LAST},
+    {"groupname", COLUMN_GROUP},
+    {"group", COLUMN_GROUP},
     {"role", COLUMN_ROLE},                   // Gradescope's roster has teachers, too
     {"lastmodifiedsubmission", COLUMN_TIME}, // Moodle's grading worksheet
     {"submitteddate", COLUMN_TIME},          // Canvas's report of late work
@@ -152,6 +157,7 @@ static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv *
     if (use[k] == COLUMN_ID && !p.id) p.id = cell;
     if (use[k] == COLUMN_TIME && !p.time) p.time = cell;
     if (use[k] == COLUMN_ROLE) p.role = cell;
+    if (use[k] == COLUMN_GROUP) p.group = cell;
   }
   if (*first || *last) add_full_name(r, &p, sl__str(r->g->arena, "%s, %s", last, first));
   if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0].plain : NULL;
@@ -179,9 +185,13 @@ static bool is_teacher(const char *role) {
   return false;
 }
 
+// Canvas has a student of its own in every course.
+static bool is_test_student(const sl_listed *p) { return p->name && !strcmp(p->name, "Test Student"); }
+
 // Why the row is nobody's; NULL: it is somebody's.
 static const char *passed_over(const sl_listed *p) {
   return !p->id                           ? "a row without a student is passed over"
+         : is_test_student(p)             ? "is Canvas's own, and passed over"
          : p->role && is_teacher(p->role) ? "is no student, and passed over"
                                           : NULL;
 }

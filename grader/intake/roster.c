@@ -3,7 +3,8 @@
 //
 // Interface: sl__apply_roster reads a table of people (people.c). A submission that fits nobody, or several,
 // is unknown and graded all the same; whoever has no submission gets a row that says absent. Doubles are
-// told.
+// told. What Canvas exports as the work of a group has the group's name and a member's number: it is given to
+// all members, by the roster's column of groups.
 #include "intake/intake.h"
 
 enum { MAX_NAMED = 4 };
@@ -36,6 +37,32 @@ static const char *name_all(sl_arena *a, sl_listed **found, size_t n) {
   for (size_t k = 1; k < n && k < MAX_NAMED; k++)
     list = sl__str(a, "%s, %s", list, sl__safe(a, found[k]->id));
   return sl__str(a, "%zu students of the roster could be meant: %s%s", n, list, n > MAX_NAMED ? " .." : "");
+}
+
+static void plain_group(const char *name, char plain[SL_MAX_PLAIN]) {
+  sl__plain(name ? name : "", plain, SL_MAX_PLAIN);
+}
+
+// Gives submission [k] to each member of the group that it is of. False: it is of none.
+static bool hand_to_group(sl_people *r, const sl_index *groups, size_t k) {
+  const sl_intake in = r->g->subs[k].in;
+  char plain[SL_MAX_PLAIN];
+  size_t *rows, taken = 0;
+  plain_group(in.full, plain);
+  const size_t n = *plain ? sl__index_find(r->g->arena, groups, plain, &rows) : 0;
+  for (size_t i = 0; i < n; i++) {
+    sl_listed *p = &r->list[rows[i]];
+    if (p->handed_in) continue;
+    const sl_person who = {.name = p->id};
+    sl_submission *s = taken++ ? sl__add_named(r->g, &who, in.pieces[0]) : &r->g->subs[k];
+    s->in = in;
+    s->in.user = NULL; // one member's
+    rename_submission(r->g, s, p);
+    sl__remark(r->g->arena, &s->in,
+               sl__str(r->g->arena, "handed in by the group %s", sl__safe(r->g->arena, p->group)));
+    p->handed_in = s;
+  }
+  return taken > 0;
 }
 
 static void assign(sl_people *r, sl_submission *s) {
@@ -76,10 +103,16 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
   sl_people r = {.g = g, .path = path, .what = "roster"};
   if (!sl__read_people(&r, e)) return false;
   drop_doubles(&r);
-  for (size_t i = 0; i < g->n; i++) assign(&r, &g->subs[i]);
+  sl_index groups = {0}, names = {0};
+  char plain[SL_MAX_PLAIN];
+  for (size_t i = 0; i < r.n; i++) {
+    plain_group(r.list[i].group, plain);
+    if (*plain) sl__index_add(g->arena, &groups, sl__str(g->arena, "%s", plain), i);
+  }
+  for (size_t i = 0, n = g->n; i < n; i++)
+    if (!hand_to_group(&r, &groups, i)) assign(&r, &g->subs[i]);
   for (size_t i = 0; i < r.n; i++)
     if (!r.list[i].handed_in) add_absent(g, &r.list[i]);
-  sl_index names = {0};
   for (size_t i = 0; i < r.n; i++) sl__index_add(g->arena, &names, r.list[i].id, i);
   for (size_t i = 0; i < g->n; i++)
     if (g->subs[i].in.status == SL_TAKEN_UNKNOWN) rename_unknown(g->arena, &names, &g->subs[i]);

@@ -202,6 +202,29 @@ TEST(an_unknown_submission_takes_no_name_of_the_roster) {
   forget(&g);
 }
 
+// Canvas names the files of a group by the group, with the number of one member.
+TEST(the_work_of_a_group_is_all_members) {
+  SL_FREED char *path = sl_path("%s/groups.csv", test_dir);
+  test_write("groups.csv",
+             "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
+             "\"Lee, Ann\",11,u1,ann,S,Tide Clock!,55,\n\"Kim, Bo\",12,u2,bo,S,Tide Clock!,55,\n"
+             "\"Ray, Cy\",13,u3,cy,S,,,\n\"Fox, Di\",14,u4,di,S,Tide Clock!,55,\n");
+  hand_in("tideclock_LATE_12_678_kernel.cu", KERNEL);
+  hand_in("raycy_13_679_kernel.cu", KERNEL);
+  hand_in("u4/01_naive_scan/kernel.cu", KERNEL); // by herself, and first
+  sl_grading g = taken_class(&(sl_course){.roster = path, .fresh = true, .accept_misplaced = true});
+  static const char *const all[] = {"u1", "u2", "u3", "u4"};
+  assert_int_equal(g.n, 4);
+  for (size_t k = 0; k < 4; k++) {
+    const sl_submission *s = who(&g, all[k]);
+    assert_int_equal(s->in.status, SL_TAKEN);
+    assert_int_equal(s->in.late, k < 2);
+    assert_int_equal(s->in.reason && strstr(s->in.reason, "by the group Tide Clock!"), k < 2);
+    assert_taken(&g, all[k], "1");
+  }
+  forget(&g);
+}
+
 // Ids that differ in marks alone are different people's; written in a third way they are nobody's.
 TEST(ids_that_differ_in_marks_alone) {
   SL_FREED char *path = sl_path("%s/marks.csv", test_dir);
@@ -273,7 +296,9 @@ TEST(doubtful_rows_are_told) {
               {"id,name,x\na,A,\n\nb,Miller,Bo,b@x\n",
                "line 4: more cells than line 1 has titles (a comma in a name without quotes?): b"},
               {"id,name,role\na,A,Student\np,P,Teaching Assistant\n",
-               "line 3: is no student, and passed over: p (Teaching Assistant)"}};
+               "line 3: is no student, and passed over: p (Teaching Assistant)"},
+              {"Student,ID\n\"A, Anna\",5\n\"Student, Test\",9\n",
+               "line 3: is Canvas's own, and passed over: Student, Test"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sl_grading g = {.arena = sl__arena_new()};
     sl_error e = {0};
