@@ -31,6 +31,25 @@ function(sl_add_unit_test name)
   set_tests_properties(${name} PROPERTIES LABELS "unit;${A_LABELS}" TIMEOUT ${A_TIMEOUT})
 endfunction()
 
+# sl_add_test(NAME LABELS .. TIMEOUT S [CONFIGURATIONS Long] [COURSE] [SKIPS] [PROPERTIES ..] COMMAND ..): any other test. COURSE: it
+# is told the course and its build. SKIPS: it may end with 77. A script is named by its path from here. No word may have a semicolon.
+function(sl_add_test name)
+  cmake_parse_arguments(A "COURSE;SKIPS" "TIMEOUT;CONFIGURATIONS" "LABELS;PROPERTIES;COMMAND" ${ARGN})
+  set(when)
+  if(A_CONFIGURATIONS)
+    set(when CONFIGURATIONS ${A_CONFIGURATIONS})
+  endif()
+  list(TRANSFORM A_COMMAND REPLACE "^[a-z][a-z0-9_/.]*[.]sh$" "${CMAKE_CURRENT_SOURCE_DIR}/\\0" AT 0)
+  add_test(NAME ${name} ${when} COMMAND ${A_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} ${A_PROPERTIES})
+  if(A_COURSE)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "SCANLAB_ROOT=${CMAKE_SOURCE_DIR};SCANLAB_BUILD=${CMAKE_BINARY_DIR}")
+  endif()
+  if(A_SKIPS)
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
+endfunction()
+
 # Built for another machine (preset arm64), every test runs where programs of that machine can be started, and has ten times the
 # time, or is passed over where arm64/slow.txt names it. Words are passed on in brackets, for a list would lose what is in them.
 if(CMAKE_CROSSCOMPILING)
