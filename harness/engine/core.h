@@ -267,6 +267,15 @@ static inline uint32_t sl__roll(uint64_t *dice, uint32_t n) { // below n, the sa
   *dice = sl__mix(*dice + 0x9e3779b97f4a7c15ull);
   return (uint32_t)(*dice >> 33) % n;
 }
+// The lane of an atomic that is next, taken out of *m. dice: the block's, or a copy to look ahead.
+static inline int sl__take_lane(const sl_warp *w, uint64_t *dice, uint32_t *m) {
+  sl_lane_order order = w->grid->gpu->cfg.lanes;
+  uint32_t from = *m;
+  for (uint32_t k = order == SL_LANES_RANDOM ? sl__roll(dice, sl__ones(from)) : 0; k; k--) from &= from - 1;
+  int l = order == SL_LANES_REVERSE ? 31 - __builtin_clz(from) : __builtin_ctz(from);
+  *m &= ~(1u << l);
+  return l;
+}
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit

@@ -42,21 +42,22 @@ uint8_t sl__order_flags(const sl_ptx_insn *in) {
   return flags;
 }
 
-static uint8_t flags_of(const sl_ptx_insn *in, uint8_t kind) {
+static uint8_t flags_of(const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
   if (kind == SL_SEE_MBARRIER) return mbarrier_flags(in);
   uint8_t flags = sl__order_flags(in) | (kind == SL_SEE_RMW ? SL_IS_STRONG : 0);
-  if (kind == SL_SEE_RMW && sl_ptx_does(in, SL_DOES_RESULT)) flags |= SL_IS_RESULT;
+  if (kind == SL_SEE_RMW && sl_ptx_does(in, SL_DOES_RESULT) && sl__is_read(f, &in->ops[0]))
+    flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_exch)) flags |= SL_IS_EXCHANGE;
   if (kind == SL_SEE_LOAD && sl_ptx_has_mod(in, SL_M_nc)) flags |= SL_IS_CACHED;
   return flags;
 }
 
-void sl__classify(const sl_ptx_insn *in, sl_patch *p) {
+void sl__classify(const sl_ptx_func *f, const sl_ptx_insn *in, sl_patch *p) {
   sl_space sp = sl__space_mod(in);
   p->kind = KINDS[sl_ptx_action(in)];
   if (SL_SEES_WORDS >> p->kind & 1 && (sp == SL_SP_PARAM || sp == SL_SP_CONST)) p->kind = SL_SEE_NOTHING;
-  if (p->kind) p->flags = flags_of(in, p->kind);
+  if (p->kind) p->flags = flags_of(f, in, p->kind);
 }
 
 // Addresses -------------------------------------------------------------------------------------------------

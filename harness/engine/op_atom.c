@@ -57,24 +57,6 @@ static bool gives_way(sl_warp *w, const sl_xinsn *i) {
   return true;
 }
 
-// One of the lanes in [m], by the dice of the block.
-static int random_lane(sl_warp *w, uint32_t m) {
-  sl_block *b = w->block;
-  b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
-  for (uint32_t skip = (uint32_t)(b->dice >> 33) % sl__ones(m); skip; skip--) m &= m - 1;
-  return __builtin_ctz(m);
-}
-
-// Takes the next lane out of *m.
-static inline int take_lane(sl_warp *w, uint32_t *m) {
-  sl_lane_order order = w->grid->gpu->cfg.lanes;
-  int l = order == SL_LANES_IN        ? __builtin_ctz(*m)
-          : order == SL_LANES_REVERSE ? 31 - __builtin_clz(*m)
-                                      : random_lane(w, *m);
-  *m &= ~(1u << l);
-  return l;
-}
-
 // Puts n in the place of u, if that is still there; else u is what is there now. alone: nobody else writes.
 #define SWAP(at, u, n, alone)                                                                                \
   ((alone) ? (*(at) = (n), true)                                                                             \
@@ -93,7 +75,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
     T old, val;                                                                                              \
     bool changed = false, alone = op->space == SL_SP_SHARED;                                                 \
     for (uint32_t m = w->mask; m;) {                                                                         \
-      int l = take_lane(w, &m);                                                                              \
+      int l = sl__take_lane(w, &w->block->dice, &m);                                                         \
       U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                               \
       T b = (T)pb[l], c = (T)pc[l];                                                                          \
       (void)c;                                                                                               \
@@ -196,7 +178,7 @@ static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
   bool changed = false;
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   for (uint32_t m = w->mask; m;) {
-    int l = take_lane(w, &m);
+    int l = sl__take_lane(w, &w->block->dice, &m);
     wide *at = (wide *)(void *)p[l], b = wide_lane(w, i->s[1], l),
          value = compares ? wide_lane(w, i->s[2], l) : b;
     wide old = compares ? swap_if(at, b, value) : exchange(at, value);

@@ -20,7 +20,7 @@ void sl__patch_make(sl_gmodule *m) {
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     sl_patch *p = &m->patches[pc];
     p->own = *sl__handler_place(&m->code[pc]), p->front = m->code[pc].fn;
-    if ((p->written = in && fn && !m->code[pc].unwritten)) sl__classify(in, p);
+    if ((p->written = in && fn && !m->code[pc].unwritten)) sl__classify(fn->ir, in, p);
   }
 }
 

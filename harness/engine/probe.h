@@ -146,8 +146,8 @@ struct sl_listeners {
 };
 
 // emit.c
-void sl__classify(const sl_ptx_insn *in, sl_patch *p); // kind and flags
-sl_op_fn sl__emitter(uint8_t kind);                    // NULL: it has no events
+void sl__classify(const sl_ptx_func *f, const sl_ptx_insn *in, sl_patch *p); // kind and flags
+sl_op_fn sl__emitter(uint8_t kind);                                          // NULL: it has no events
 // The generic addresses of a memory instruction, by lane.
 static inline void sl__addresses(const sl_warp *w, const sl_xinsn *i, uint64_t addr[SL_LANES]) {
   const uint32_t *a32 = sl__u32(w, i->s[0]);

@@ -358,6 +358,17 @@ static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era)
   return true;
 }
 
+// Atomics in the order in which the lanes are about to execute them: one sees what those before it have done.
+static void follow_flags(const sl_access *a) {
+  uint64_t dice = a->w->block->dice;
+  for (uint32_t m = a->kind == SL_SEE_RMW ? a->w->mask : a->mask; m;) {
+    const uint32_t l = (uint32_t)(a->kind == SL_SEE_RMW ? sl__take_lane(a->w, &dice, &m) : __builtin_ctz(m));
+    m &= ~(1u << l);
+    const sl_touch me = touch_of(a, l);
+    if ((a->mask >> l) & 1) sl__flag_follow(a, l, &me);
+  }
+}
+
 static void race_access(const sl_access *a) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   bool shared = a->space == SL_SP_SHARED;
@@ -372,10 +383,7 @@ static void race_access(const sl_access *a) {
     if (a->one && a->kind == SL_SEE_STORE) word_store(a, &now, era);
     lanes_access(a, &now, era, true);
   }
-  SL_FOR_LANES(l, a->flags & SL_IS_STRONG ? a->mask : 0) {
-    const sl_touch me = touch_of(a, l);
-    sl__flag_follow(a, l, &me);
-  }
+  if (a->flags & SL_IS_STRONG) follow_flags(a);
 }
 
 static __attribute__((noinline)) void race_of(const sl_access *a, uint32_t lanes) {
