@@ -71,10 +71,20 @@ static bool is_unfenced(const sl_access *a, uint64_t addr, const sl_touch *o) {
          sl__flag_between(a, o, addr, &look);
 }
 
+// Does a compare-and-swap change the word if it finds what it hopes for? Of two locks that a thread needs,
+// one may have been given back before the other: an old value only makes it try again.
+static bool swaps(const sl_access *a, uint32_t l) {
+  if (!(a->flags & SL_IS_CAS)) return false;
+  if (a->bytes == 8) return sl__u64(a->w, a->i->s[1])[l] != sl__u64(a->w, a->i->s[2])[l];
+  return sl__u32(a->w, a->i->s[1])[l] != sl__u32(a->w, a->i->s[2])[l];
+}
+
 // Does an atomic read what a flag says is there, and no fence? `x = atomicAdd(&data, 0)`
-static bool reads_unfenced(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o) {
+static bool reads_unfenced(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me,
+                           const sl_touch *o) {
   return me->rmw && a->flags & SL_IS_RESULT && o->stamp && o->block != me->block &&
-         !sl__sight(a->w->grid->m, a->pc)->tries && !ordered(a, me, o) && is_unfenced(a, addr, o);
+         !sl__sight(a->w->grid->m, a->pc)->tries && !ordered(a, me, o) && !swaps(a, l) &&
+         is_unfenced(a, addr, o);
 }
 
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
@@ -123,7 +133,7 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   } else if (conflict(a, addr, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
     const sl_touch *read = freed_early(a, addr, me, c);
     sl__tell_race(&(sl_race){a, l, addr, me, read ? read : o, c, change, read ? SL_DID_READ : SL_DID_WRITE});
-  } else if (reads_unfenced(a, addr, me, o)) {
+  } else if (reads_unfenced(a, l, addr, me, o)) {
     sl__tell_race(&(sl_race){a, l, addr, me, o, c, SL_DID_READ, SL_DID_WRITE});
   } else {
     for (int k = 0; k < 2; k++)

@@ -1,5 +1,5 @@
 // expect: nothing
-// Blocks lower a word and say in another that somebody has: an atomicExch() whose result nobody uses reads nothing.
+// Blocks lower a word and say in another that somebody has: an exchange that returns nothing reads nothing.
 
 static const task TASK = {SORTED, 256, 1};
 __global__ void scan(const int *in, int *out, int n, int *p) {
