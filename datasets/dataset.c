@@ -216,13 +216,12 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, co
 
 static bool load_or_make(const sl_set *set, const sl_catalog_entry *entry, const char *folder, sl_array *out,
                          sl_error *e) {
-  char *path = sl_path("%s/%s", folder, set->file);
+  SL_FREED char *path = sl_path("%s/%s", folder, set->file);
   sl_error why = {0};
   sl_set_state state = sl__set_verify(set, entry, path, out, &why);
   bool ok = state == SL_SET_OK;
   if (state == SL_SET_BAD) sl_fail(e, why.code, why.hint, "%s", why.text);
   if (state == SL_SET_MISSING) ok = sl_mkdirs(folder, e) && sl__set_write(set, entry, path, out, e);
-  free(path);
   return ok;
 }
 

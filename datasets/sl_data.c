@@ -45,9 +45,8 @@ static int list_json(const job *j) {
                                           sl_npy_type_name(s->spec.type), "n", (json_int_t)s->spec.n, "dist",
                                           s->spec.dist, "seed", (json_int_t)s->spec.seed, "about", s->about));
   }
-  char *text = json_dumps(list, JSON_INDENT(1));
+  SL_FREED char *text = json_dumps(list, JSON_INDENT(1));
   printf("%s\n", text);
-  free(text);
   json_decref(list);
   return SL_EXIT_OK;
 }
@@ -95,7 +94,7 @@ static bool is_writable_place(const char *path, sl_error *e) {
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
   const sl_catalog_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
   if (!entry) return false;
-  char *path = sl_path("%s/%s", j->folder, set->file);
+  SL_FREED char *path = sl_path("%s/%s", j->folder, set->file);
   sl_error why = {0};
   sl_set_state state = sl__set_verify(set, entry, path, NULL, &why);
   bool write = state == SL_SET_MISSING || (state == SL_SET_BAD && j->force);
@@ -103,7 +102,6 @@ static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
       state == SL_SET_OK || (write && is_writable_place(path, e) && sl__set_write(set, entry, path, NULL, e));
   if (!ok && !write) sl_fail(e, why.code, why.hint, "%s", why.text);
   if (ok) printf("%-10s %s\n", !write ? "up to date" : state == SL_SET_BAD ? "rewritten" : "written", path);
-  free(path);
   return ok;
 }
 
@@ -137,7 +135,7 @@ static bool is_manifest(const char *path) {
 // Writes the manifest of the sets whose files are in the folder now.
 static bool write_folder_manifest(const job *j, sl_error *e) {
   const sl_catalog *c = &j->catalog;
-  char *path = sl_path("%s/manifest.json", j->folder);
+  SL_FREED char *path = sl_path("%s/manifest.json", j->folder);
   const sl_set **sets = calloc(c->n + 1, sizeof *sets);
   sl_catalog_entry *entries = calloc(c->n + 1, sizeof *entries);
   for (size_t i = 0; i < c->n; i++) {
@@ -153,7 +151,6 @@ static bool write_folder_manifest(const job *j, sl_error *e) {
   free(text);
   free(entries);
   free(sets);
-  free(path);
   return ok;
 }
 
@@ -175,11 +172,10 @@ static int cmd_generate(job *j) {
 static bool verify_one(const job *j, const sl_set *set) {
   sl_error e = {0};
   const sl_catalog_entry *entry = sl__manifest_find(&j->manifest, set->name, &e);
-  char *path = sl_path("%s/%s", j->folder, set->file);
+  SL_FREED char *path = sl_path("%s/%s", j->folder, set->file);
   bool ok = entry && sl__set_verify(set, entry, path, NULL, &e) == SL_SET_OK;
   if (ok) printf("good  %s\n", path);
   else report_job(j, &e);
-  free(path);
   return ok;
 }
 

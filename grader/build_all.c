@@ -59,9 +59,8 @@ static void build_one(queue *q, job *j) {
   j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &config, &j->runner, &j->log, &j->error);
   pthread_mutex_lock(&q->lock);
   q->rows[j->beginning] = MADE;
-  char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
+  SL_FREED char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
   sl__progress_step(&q->progress, name);
-  free(name);
   pthread_mutex_unlock(&q->lock);
 }
 

@@ -61,12 +61,10 @@ static sl_seen read_seen(const char *path, const char *nonce) {
 }
 
 static void add_log(sl_arena *a, const char *dir, sl_test *t) {
-  char *path = sl_path("%s/raw/%s.log", dir, t->name);
-  char *log = sl_read_file(path, 1 << 20, NULL, NULL);
+  SL_FREED char *path = sl_path("%s/raw/%s.log", dir, t->name);
+  SL_FREED char *log = sl_read_file(path, 1 << 20, NULL, NULL);
   if (log && *log)
     t->r.detail = sl__safe_lines(a, sl__str(a, "%s%s%s", t->r.detail, *t->r.detail ? "\n" : "", log));
-  free(log);
-  free(path);
 }
 
 // Files of a grading do not hold what students may not see of a test.
@@ -75,29 +73,25 @@ static void conceal(run *r, const harvest *h, sl_test *t, const char *record) {
     if (t->c->visibility != SL_PUBLIC) sl__reveal(r->g->arena, t);
     return;
   }
-  char *log = sl_path("%s/raw/%s.log", h->dir, t->name);
+  SL_FREED char *log = sl_path("%s/raw/%s.log", h->dir, t->name);
   sl__conceal(r->g->arena, t);
   unlink(record);
   unlink(log);
-  free(log);
 }
 
 // Reads the record of one test that has ended.
 static void take_test(run *r, const harvest *h, const sl_graded_lab *gl, sl_test *t) {
   char nonce[SL_HEX256];
   sl__nonce(r->g->course.secrets.run, t->name, nonce);
-  char *record = sl_path("%s/raw/%s.json", h->dir, t->name),
-       *status = sl_path("%s/raw/%s.end", h->dir, t->name);
+  SL_FREED char *record = sl_path("%s/raw/%s.json", h->dir, t->name),
+                *status = sl_path("%s/raw/%s.end", h->dir, t->name);
   sl_seen seen = read_seen(status, nonce);
-  char *text = sl_read_file(record, 16 << 20, NULL, NULL);
+  SL_FREED char *text = sl_read_file(record, 16 << 20, NULL, NULL);
   sl__judge_result(r->g->arena, t, gl->lab->info->name, text, nonce, &seen);
   t->r.run = false;
   if (t->r.status == SL_ERROR) add_log(r->g->arena, h->dir, t);
   conceal(r, h, t, record);
   if (r->ok) r->ok = sl__keep(r->g, h->s, t, r->error);
-  free(text);
-  free(record);
-  free(status);
 }
 
 // Tells of a test that has ended; names its submission in a class.
@@ -157,7 +151,7 @@ static bool start_ctest(run *r, harvest *h, sl_submission *s, int jobs) {
   *h = (harvest){.s = s, .jobs = jobs, .dir = sl__str(r->g->arena, "%s/ctest/%s", r->g->course.out, s->id)};
   const int keep[] = {r->secret_fd, -1};
   bool gpu = !strcmp(r->g->course.backend, "gpu");
-  char *many = sl_path("%d", jobs), *gpus = sl_path("%s/gpus.json", h->dir);
+  SL_FREED char *many = sl_path("%d", jobs), *gpus = sl_path("%s/gpus.json", h->dir);
   char *argv[] = {"ctest", "-j", many, "--no-tests=ignore", "--output-junit", "junit.xml", NULL, gpus, NULL};
   if (gpu) argv[6] = "--resource-spec-file";
   h->gpu = free_gpu(r, h);
@@ -168,8 +162,6 @@ static bool start_ctest(run *r, harvest *h, sl_submission *s, int jobs) {
   if (!ok && r->error->code == SL_EXIT_INPUT) r->error->code = SL_EXIT_INFRA;
   if (ok) r->free_jobs -= jobs;
   else h->s = NULL;
-  free(gpus);
-  free(many);
   return ok;
 }
 

@@ -15,7 +15,8 @@
 // The page --------------------------------------------------------------------------------------------------
 
 bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *e) {
-  char *css = sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
+  SL_FREED char *css =
+      sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
   if (!css) return false;
   *p = (sl_html_page){.a = g->arena, .text = NULL, .made_by = g->course.made_by};
   p->f = open_memstream(&p->text, &p->len);
@@ -25,7 +26,6 @@ bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *
         p->f);
   sl__html(p->f, title);
   fprintf(p->f, " - scanlab report</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", css);
-  free(css);
   return true;
 }
 

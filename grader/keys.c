@@ -63,7 +63,7 @@ static bool name_key(const char *tmp, const char *path) {
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;
-  char *tmp = sl_path("%s.XXXXXX", path);
+  SL_FREED char *tmp = sl_path("%s.XXXXXX", path);
   int fd = mkostemp(tmp, O_CLOEXEC), err = errno; // mode 0600
   struct stat st;
   const bool is_open = fd >= 0 && fstat(fd, &st) == 0 && st.st_mode & 077; // as on exFAT, whatever the mode
@@ -73,7 +73,6 @@ static bool make_key(const char *path, sl_error *e) {
     err = errno;
     unlink(tmp);
   }
-  free(tmp);
   if (is_open)
     return sl_fail(e, SL_EXIT_INFRA, "name a file on another disk with --key FILE",
                    "%s: the key of kept records cannot lie there: others may read every file of that disk",

@@ -24,13 +24,12 @@ typedef struct options {
 // Finds the course and the folder for what is written.
 static bool find_course(sl_grading *g, sl_error *e) {
   sl_course *c = &g->course;
-  char *bin = sl_exe_dir();
+  SL_FREED char *bin = sl_exe_dir();
   c->test = sl__str(g->arena, "%s/sl-test", bin);
   c->build = sl_work_folder();
   c->root = sl_course_root();
   c->judge = sl__str(g->arena, "%s/sl-judge", bin);
   c->run = sl__str(g->arena, "%s/sl-run", bin);
-  free(bin);
   char real[PATH_MAX];
   if (!realpath(c->root, real) || !sl_is_dir(sl__str(g->arena, "%s/labs", real)))
     return sl_fail(e, SL_EXIT_INFRA, "start it as ./scanlab grade, or set SCANLAB_ROOT",
@@ -62,9 +61,8 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
   }
   char data[SL_HEX256] = "";
   if (ok) ok = sl__hash_file(sl__str(g->arena, "%s/datasets/manifest.json", g->course.root), data, e);
-  char *with_data = sl_path("%s %s", all, data);
+  SL_FREED char *with_data = sl_path("%s %s", all, data);
   sl__hash(with_data, strlen(with_data), g->course.tools_hash);
-  free(with_data);
   free(all);
   return ok;
 }

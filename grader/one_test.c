@@ -19,10 +19,8 @@
 enum { LOG_CAP = 64 << 10 };
 
 static json_t *load_jobs(const char *dir, const char *name, sl_error *e) {
-  char *path = sl_path("%s/jobs.%.*s.json", dir, SL_LAB_DIGITS, name);
-  json_t *jobs = sl_json_read(path, 64 << 20, e);
-  free(path);
-  return jobs;
+  SL_FREED char *path = sl_path("%s/jobs.%.*s.json", dir, SL_LAB_DIGITS, name);
+  return sl_json_read(path, 64 << 20, e);
 }
 
 static bool read_tickets(const json_t *jobs, sl_tickets *all, sl_error *e) {

@@ -129,11 +129,10 @@ static json_t *split_case(json_t *cases, size_t at, json_t *entry, int size, con
 
 static bool change_case(const merge *m, const char *name, json_t *fields) {
   const char *dot = strchr(name, '.');
-  char *id = sl_path("%.*s", dot ? (int)(dot - name) : 0, name);
+  SL_FREED char *id = sl_path("%.*s", dot ? (int)(dot - name) : 0, name);
   json_t *part = part_named(m, id), *cases = json_object_get(part, "cases"), *entry;
   size_t k;
   int size;
-  free(id);
   if (!json_is_object(fields)) return bad_overlay(m, name, "expected an object");
   json_array_foreach(cases, k, entry) {
     if (!holds_case(entry, dot + 1, &size)) continue;
@@ -202,7 +201,8 @@ static json_t *said_of(const sl_course *c, const sl_lab_info *info) {
 
 // Writes [lab] where the judge can read it, and checks that it is a description. Returns the path.
 static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *lab, sl_error *e) {
-  char *text = json_dumps(lab, JSON_INDENT(1)), hash[SL_HEX256];
+  SL_FREED char *text = json_dumps(lab, JSON_INDENT(1));
+  char hash[SL_HEX256];
   const char *folder = sl__str(g->arena, "%s/overlay", g->course.build);
   if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory"), NULL;
   sl__hash(text, strlen(text), hash);
@@ -210,7 +210,6 @@ static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *
   bool ok = sl_mkdirs(folder, e) &&
             (chmod(folder, 0700) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", folder, strerror(errno)));
   ok = ok && sl_write_file(path, text, strlen(text), e);
-  free(text);
   sl_lab *read = ok ? sl_lab_load(path, e) : NULL;
   if (ok && !read) {
     size_t used = strlen(e->hint);

@@ -15,12 +15,10 @@ static char *record_path(const sl_submission *s, const sl_test *t) {
 }
 
 static bool mac_of(const sl_course *c, const char *key, const json_t *record, char out[SL_HEX256]) {
-  char *text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
+  SL_FREED char *text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
   if (!text) return false;
-  char *all = sl_path("%s\n%s", key, text);
+  SL_FREED char *all = sl_path("%s\n%s", key, text);
   sl__hmac(c->store_key, all, out);
-  free(all);
-  free(text);
   return true;
 }
 
@@ -34,7 +32,7 @@ static bool is_ours(const sl_course *c, const sl_test *t, const json_t *kept) {
 }
 
 static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab *gl, sl_test *t) {
-  char *path = record_path(s, t);
+  SL_FREED char *path = record_path(s, t);
   json_t *kept = sl_json_read(path, 16 << 20, NULL);
   json_t *record = json_object_get(kept, "record");
   const char *nonce = json_string_value(json_object_get(record, "nonce"));
@@ -46,7 +44,6 @@ static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab
     free(dump);
   }
   json_decref(kept);
-  free(path);
   return t->r.reused;
 }
 

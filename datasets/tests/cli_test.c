@@ -21,14 +21,13 @@ static int run(const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(command, sizeof command, fmt, ap);
   va_end(ap);
-  char *script = sl_path("IFS=; P='%s'; %s", program, command);
+  SL_FREED char *script = sl_path("IFS=; P='%s'; %s", program, command);
   char *argv[] = {"sh", "-c", script, NULL};
   sl_error e = {0};
   sl_exit_status s = sl_run(argv, dir, 60, sizeof said - 1, &out, &e);
   assert_int_equal(e.code, 0);
   strcpy(said, out);
   free(out);
-  free(script);
   return s.timed_out ? -2 : s.code;
 }
 
@@ -38,26 +37,23 @@ static void expect(int code, int found, const char *says) {
 }
 
 static int count(const char *folder, const char *part) {
-  char *path = sl_path("%s/%s", dir, folder);
+  SL_FREED char *path = sl_path("%s/%s", dir, folder);
   DIR *d = opendir(path);
   int n = 0;
   for (struct dirent *f; d && (f = readdir(d));) n += f->d_name[0] != '.' && strstr(f->d_name, part);
   if (d) closedir(d);
-  free(path);
   return n;
 }
 
 // A catalog with one set of [n] random keys and the post-condition [post], and its manifest.
 static void put_catalog(size_t n, const char *post) {
-  char *path = sl_path("%s/c.json", dir);
-  char *text = sl_path(
+  SL_FREED char *path = sl_path("%s/c.json", dir);
+  SL_FREED char *text = sl_path(
       "{\"datasets\": [{\"name\": \"big\", \"file\": \"big.npy\", \"about\": \"x\", \"type\": \"u32\", "
       "\"n\": %zu, \"dist\": \"bits\", \"seed\": 1, \"post\": {%s}}]}",
       n, post);
   sl_error e = {0};
   assert_true(sl_write_file(path, text, strlen(text), &e));
-  free(text);
-  free(path);
 }
 
 static int setup(void **state) {

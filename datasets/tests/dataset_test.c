@@ -139,7 +139,7 @@ static void put_good(void) {
 
 TEST(find_generates_then_loads) {
   put_good();
-  char *folder = sl_path("%s/new/data", dir), *file = sl_path("%s/keys.npy", folder);
+  SL_FREED char *folder = sl_path("%s/new/data", dir), *file = sl_path("%s/keys.npy", folder);
   sl_dataset_paths paths = {catalog, manifest, folder};
   uint32_t expected[1000];
   sl_error e = {0};
@@ -155,14 +155,12 @@ TEST(find_generates_then_loads) {
     assert_true(sl_is_file(file));
     free(a.data);
   }
-  free(folder);
-  free(file);
 }
 
 // Damages keys.npy in one way each, and expects the words; the damaged file must stay as it is.
 TEST(damaged_files) {
   put_good();
-  char *file = sl_path("%s/keys.npy", dir);
+  SL_FREED char *file = sl_path("%s/keys.npy", dir);
   sl_dataset_paths paths = {catalog, manifest, dir};
   static const struct {
     size_t cut;
@@ -194,7 +192,6 @@ TEST(damaged_files) {
     assert_memory_equal(now, bytes, len);
     free(now);
   }
-  free(file);
 }
 
 TEST(refusals) {

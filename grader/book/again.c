@@ -87,11 +87,10 @@ enum {
 
 // The case of the test [name], "01.scan.n64.sim": "n64".
 static void take_case_id(sl_case *c, const char *name, const char *part) {
-  char *begin = sl_path("%.2s.%s.", name, part);
+  SL_FREED char *begin = sl_path("%.2s.%s.", name, part);
   const char *from = name + strlen(begin), *end = strrchr(name, '.');
   bool ok = !strncmp(name, begin, strlen(begin)) && end > from;
   snprintf(c->id, sizeof c->id, "%.*s", ok ? (int)(end - from) : 0, from);
-  free(begin);
 }
 
 static void take_test(sl_book *b, sqlite3_stmt *st, int64_t grading, sl_lab *lab, sl_test *t, sl_error *e) {

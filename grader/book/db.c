@@ -129,13 +129,13 @@ bool sl__end(sl_book *b, bool keep, sl_error *e) {
 // The file --------------------------------------------------------------------------------------------------
 
 static bool make_tables(sl_book *b, sl_error *e) {
-  char *ids = sl_path("PRAGMA application_id = %d; PRAGMA user_version = %d;", SL_BOOK_ID, SL_BOOK_VERSION);
+  SL_FREED char *ids =
+      sl_path("PRAGMA application_id = %d; PRAGMA user_version = %d;", SL_BOOK_ID, SL_BOOK_VERSION);
   bool ok = sl__begin(b, e);
   // Another program may have made them while this one waited.
   bool mine = ok && !sl__value(b, e, "SELECT count(*) FROM sqlite_schema", "") && !e->code;
   int code = mine ? sqlite3_exec(b->db, sl__schema, NULL, NULL, NULL) : SQLITE_OK;
   if (mine && code == SQLITE_OK) code = sqlite3_exec(b->db, ids, NULL, NULL, NULL);
-  free(ids);
   if (code != SQLITE_OK) ok = fail_sql(b, code, e);
   return ok && sl__end(b, !e->code, e);
 }
@@ -230,10 +230,8 @@ static bool set_up(sl_book *b, sl_error *e) {
 // With a folder before it a name is that of a file. SQLite would keep the books ":memory:" and
 // "file:..?mode=memory" in memory, and they would be gone with the program.
 static int open_file(sl_book *b, bool make) {
-  char *path = sl_path("%s%s", *b->path == '/' ? "" : "./", b->path);
-  int code = sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
-  free(path);
-  return code;
+  SL_FREED char *path = sl_path("%s%s", *b->path == '/' ? "" : "./", b->path);
+  return sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
 }
 
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {

@@ -177,10 +177,8 @@ bool sl__policy_read(sl_book *b, const char *path, sl_policy *p, sl_error *e) {
       .attempt = SL_PICK_BEST, .regrade = SL_PICK_LAST, .grace_days_a_lab = 10000, .cut_off_days = 10000};
   p->path = path ? path : sl__str(b->a, "%s.policy.json", b->path);
   if (!path && !sl_is_file(p->path)) return p->path = NULL, true;
-  char *text = sl_read_file(p->path, 1 << 20, NULL, e);
-  bool ok = text && read_rules(&r, sl__behind_mark(text), e);
-  free(text);
-  return ok;
+  SL_FREED char *text = sl_read_file(p->path, 1 << 20, NULL, e);
+  return text && read_rules(&r, sl__behind_mark(text), e);
 }
 
 void sl__policy_name_people(sl_book *b, sl_policy *p, bool tell) {

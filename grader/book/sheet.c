@@ -9,12 +9,11 @@
 
 bool sl__sheet_read(sl_arena *a, const char *path, sl_csv *t, sl_error *e) {
   size_t len;
-  char *text = sl_read_file(path, 64 << 20, &len, e);
+  SL_FREED char *text = sl_read_file(path, 64 << 20, &len, e);
   if (!text) return false;
   *t = (sl_csv){.a = a, .text = sl__str(a, "%s", text)};
   const bool is_text = strlen(text) == len && strncmp(text, "PK\3\4", 4);
   if (!is_text) sl__no_text(path, "gradebook is a table as text (CSV)", text, e);
-  free(text);
   return is_text && sl__cut_csv(path, t, e);
 }
 

@@ -36,12 +36,10 @@ static char *without_comments(sl_arena *a, const char *s) {
 }
 
 static bool copy_kernel(similarity *x, const char *from, const char *folder, sl_error *e) {
-  char *text = sl_read_file(from, SL_MAX_KERNEL, NULL, e);
+  SL_FREED char *text = sl_read_file(from, SL_MAX_KERNEL, NULL, e);
   const char *kept = !text ? NULL : x->keep_comments ? text : without_comments(x->g.arena, text);
-  bool ok = kept && sl_mkdirs(folder, e) &&
-            sl_write_file(sl__str(x->g.arena, "%s/kernel.cu", folder), kept, strlen(kept), e);
-  free(text);
-  return ok;
+  return kept && sl_mkdirs(folder, e) &&
+         sl_write_file(sl__str(x->g.arena, "%s/kernel.cu", folder), kept, strlen(kept), e);
 }
 
 // Codes -----------------------------------------------------------------------------------------------------

@@ -25,10 +25,9 @@ static const char *read_source(sl_arena *a, const char *path, char **text, size_
   if (fd < 0)
     return errno == ELOOP ? "it is a symbolic link" : sl__str(a, "it cannot be read: %s", strerror(errno));
   close(fd);
-  char *data = sl_read_file(path, SL_MAX_KERNEL, len, &e);
+  SL_FREED char *data = sl_read_file(path, SL_MAX_KERNEL, len, &e);
   if (!data) return sl__safe(a, e.text);
   *text = memcpy(sl__alloc(a, *len + 1), data, *len);
-  free(data);
   return NULL;
 }
 

@@ -82,9 +82,8 @@ static bool parse_words(const char *text, struct tm *t) {
 
 bool sl__is_zone(const char *zone) {
   int seconds;
-  char *file = sl_path(ZONES "/%s", zone);
+  SL_FREED char *file = sl_path(ZONES "/%s", zone);
   bool named = *zone && *zone != '/' && !strstr(zone, "..") && sl_is_file(file);
-  free(file);
   return named || parse_zone(zone, &seconds);
 }
 
@@ -112,14 +111,13 @@ static time_t moment_in(const struct tm *t, const char *zone) {
   struct tm copy = *t;
   if (parse_zone(zone, &seconds)) return timegm(&copy) - seconds;
   const char *own = getenv("TZ");
-  char *before = own ? sl_path("%s", own) : NULL;
+  SL_FREED char *before = own ? sl_path("%s", own) : NULL;
   setenv("TZ", zone, 1);
   tzset();
   time_t at = local_moment(t);
   if (before) setenv("TZ", before, 1);
   else unsetenv("TZ");
   tzset();
-  free(before);
   return at;
 }
 

@@ -130,10 +130,8 @@ typedef struct wrong_kernel {
 
 // "03.scan.*" and "03.scan.!(n0|n1)" name the test "03.scan.n5.sim": the backend follows.
 static bool names_test(const char *item, const char *test) {
-  char *pattern = sl_path("%s.*", item);
-  const bool same = fnmatch(pattern, test, FNM_EXTMATCH) == 0;
-  free(pattern);
-  return same;
+  SL_FREED char *pattern = sl_path("%s.*", item);
+  return fnmatch(pattern, test, FNM_EXTMATCH) == 0;
 }
 
 static void expect_named(const json_t *test, void *arg) {
@@ -156,14 +154,13 @@ static void expect_named(const json_t *test, void *arg) {
 static void check_wrong_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
   wrong_kernel w = {.name = sl_json_text(submission, "submission")};
-  char *path = sl_path("%s/%s.diff", folder, w.name);
+  SL_FREED char *path = sl_path("%s/%s.diff", folder, w.name);
   if (!sl_expectation_read(path, NULL, &w.x, &e)) stop(&e);
   if (w.x.n == 0) problem("%s: it fails no test", path);
   if (each_test(submission, expect_named, &w) == 0) problem("%s: no tests", w.name);
   for (size_t i = 0; i < w.x.n; i++)
     if (!w.used[i]) problem("%s: no test is called %s", w.name, w.x.item[i]);
   sl_expectation_free(&w.x);
-  free(path);
 }
 
 // Keeps every [every]-th kernel of the class, in the order of their names. Returns their number.
@@ -206,8 +203,8 @@ char *every_kth(const char *which, int *every) {
 
 static void check_wrong(const char *which) {
   int every;
-  char *lab = every_kth(which, &every);
-  char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
+  SL_FREED char *lab = every_kth(which, &every);
+  SL_FREED char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
   int n = make_class(class, lab, every);
   if (n < 2) problem("%s: a class has two submissions", lab);
   else {
@@ -218,9 +215,6 @@ static void check_wrong(const char *which) {
     json_array_foreach(all, i, submission) check_wrong_kernel(submission, folder);
     json_decref(all);
   }
-  free(class);
-  free(folder);
-  free(lab);
 }
 
 // Right kernels ---------------------------------------------------------------------------------------------
@@ -250,14 +244,13 @@ static void expect_right(const json_t *test, void *arg) {
 
 // Finds the row of right.sh's list.
 static void find_right(const char *list, const char *lab, right_kernel *r) {
-  char *start = sl_path("%s\t%s\t", lab, r->name);
+  SL_FREED char *start = sl_path("%s\t%s\t", lab, r->name);
   const char *at = strstr(list, start);
   if (!at) problem("%s is not listed", r->name);
   at = at ? at + strlen(start) : "-\t\n";
   r->tests = sl_path("%.*s", (int)strcspn(at, "\t\n"), at);
   at += strcspn(at, "\t\n");
   r->why = sl_path("%.*s", (int)strcspn(at + 1, "\n"), at + 1);
-  free(start);
 }
 
 static void check_right_kernel(const json_t *submission, const char *list, const char *lab) {

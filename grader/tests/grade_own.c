@@ -39,28 +39,24 @@ static void check_parts(const json_t *submission, const sl_expectation *x) {
 static void check_own_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
   const char *name = sl_json_text(submission, "submission");
-  char *path = sl_path("%s/%s.diff", folder, name);
+  SL_FREED char *path = sl_path("%s/%s.diff", folder, name);
   sl_expectation x = {0};
   if (sl_is_file(path) && !sl_expectation_read(path, NULL, &x, &e)) stop(&e);
   if (x.n) check_parts(submission, &x);
   else each_test(submission, expect_status, strcmp(name, "skeleton") ? "pass" : "fail");
   sl_expectation_free(&x);
-  free(path);
 }
 
 static void hand_in(const char *class, const char *name, const char *lab, const char *kernel) {
   sl_error e = {0};
-  char *folder = sl_path("%s/%s/%s", class, name, lab), *to = sl_path("%s/kernel.cu", folder);
-  char *text = sl_read_file(kernel, 1 << 20, NULL, &e);
+  SL_FREED char *folder = sl_path("%s/%s/%s", class, name, lab), *to = sl_path("%s/kernel.cu", folder);
+  SL_FREED char *text = sl_read_file(kernel, 1 << 20, NULL, &e);
   if (!text || !sl_mkdirs(folder, &e) || !sl_write_file(to, text, strlen(text), &e)) stop(&e);
-  free(text);
-  free(to);
-  free(folder);
 }
 
 // Hands in the right kernels of another style: all, or the second, the fourth .. Returns their number.
 static int hand_in_right(const char *class, const char *folder, const char *lab, bool all_of_them) {
-  char *pattern = sl_path("%s/*.cu", folder);
+  SL_FREED char *pattern = sl_path("%s/*.cu", folder);
   glob_t found;
   const int found_n = glob(pattern, 0, NULL, &found) ? 0 : (int)found.gl_pathc;
   int n = 0;
@@ -72,16 +68,15 @@ static int hand_in_right(const char *class, const char *folder, const char *lab,
   }
   if (found_n) globfree(&found);
   else problem("%s: no right kernel of another style", folder);
-  free(pattern);
   return n;
 }
 
 void check_own(const char *which) {
   int every;
-  char *lab = every_kth(which, &every);
-  char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
-  char *solution = sl_path("%s/solutions/%s/kernel.cu", root, lab),
-       *skeleton = sl_path("%s/labs/%s/kernel.cu", root, lab);
+  SL_FREED char *lab = every_kth(which, &every);
+  SL_FREED char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
+  SL_FREED char *solution = sl_path("%s/solutions/%s/kernel.cu", root, lab),
+                *skeleton = sl_path("%s/labs/%s/kernel.cu", root, lab);
   const int n = make_class(class, lab, every) + hand_in_right(class, folder, lab, every == 1) + 2;
   hand_in(class, "solution", lab, solution);
   hand_in(class, "skeleton", lab, skeleton);
@@ -91,9 +86,4 @@ void check_own(const char *which) {
     problem("%zu submissions were graded, expected %d", json_array_size(all), n);
   json_array_foreach(all, i, submission) check_own_kernel(submission, folder);
   json_decref(all);
-  free(skeleton);
-  free(solution);
-  free(class);
-  free(folder);
-  free(lab);
 }

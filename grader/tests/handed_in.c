@@ -17,9 +17,8 @@ const char *in_class(sl_arena *a, const char *name) {
 }
 
 void hand_in(const char *name, const char *text) {
-  char *path = sl_path("class%d/%s", class_number, name);
+  SL_FREED char *path = sl_path("class%d/%s", class_number, name);
   test_write(path, text);
-  free(path);
 }
 
 static void write_entry(struct archive *w, const entry *e) {
@@ -43,7 +42,7 @@ static void write_entry(struct archive *w, const entry *e) {
 // Writes an archive of the kind that its name says, into the class; "x.cu.gz" is a file compressed alone.
 void make_archive(const char *name, const entry *entries, size_t n) {
   struct archive *w = archive_write_new();
-  char *path = sl_path("%s/class%d/%s", test_dir, class_number, name);
+  SL_FREED char *path = sl_path("%s/class%d/%s", test_dir, class_number, name);
   hand_in(".made", "");
   if (strstr(name, ".zip")) archive_write_set_format_zip(w);
   else if (strstr(name, ".cu.")) archive_write_set_format_raw(w);
@@ -55,7 +54,6 @@ void make_archive(const char *name, const entry *entries, size_t n) {
   for (size_t i = 0; i < n; i++) write_entry(w, &entries[i]);
   assert_int_equal(archive_write_close(w), ARCHIVE_OK);
   archive_write_free(w);
-  free(path);
 }
 // A grading of all labs, as far as what each submission's kernels are.
 sl_grading taken(const char *dir, const sl_course *options) {
@@ -76,10 +74,8 @@ sl_grading taken(const char *dir, const sl_course *options) {
 }
 
 sl_grading taken_class(const sl_course *options) {
-  char *dir = sl_path("%s/class%d", test_dir, class_number);
-  sl_grading g = taken(dir, options);
-  free(dir);
-  return g;
+  SL_FREED char *dir = sl_path("%s/class%d", test_dir, class_number);
+  return taken(dir, options);
 }
 
 void forget(sl_grading *g) {

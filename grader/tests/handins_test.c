@@ -11,9 +11,8 @@
 static int class_number;
 
 static void hand_in(const char *name) {
-  char *path = sl_path("class%d/%s", class_number, name);
+  SL_FREED char *path = sl_path("class%d/%s", class_number, name);
   test_write(path, KERNEL);
-  free(path);
 }
 
 // The class with the table [times]; false with [e] if it is refused.

@@ -209,7 +209,7 @@ TEST(repositories_before_the_deadline) {
       "git init -q empty\n";
   test_write("git/list.txt", "\xEF\xBB\xBF# the course\r\nanna b\r\nberta, anna b  # "
                              "twice\r\n\"Smith, Jr.\", anna b\r\nlate\r\nlink/\nempty\nno/where.git\n");
-  char *dir = sl_path("%s/git", test_dir), *list = sl_path("%s/list.txt", dir);
+  SL_FREED char *dir = sl_path("%s/git", test_dir), *list = sl_path("%s/list.txt", dir);
   git(dir, make);
   git(dir, "{ printf ', late\\n'; head -c 3000 /dev/zero | tr '\\0' x; } >> list.txt");
   for (int timed = 0; timed < 2; timed++) {
@@ -235,8 +235,6 @@ TEST(repositories_before_the_deadline) {
     free(hooked);
     forget(&g);
   }
-  free(dir);
-  free(list);
 }
 
 // Nothing in a repository is obeyed, nothing of others is taken for its own, and nothing waits.

@@ -189,8 +189,8 @@ TEST(unchanged_tests_are_not_run_again) {
 TEST(edited_records_are_not_believed) {
   sl_grading g;
   assert_int_equal(prepare_again(&g, "first"), 4);
-  char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
-  char *text = sl_read_file(path, 1 << 20, NULL, NULL);
+  SL_FREED char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
+  SL_FREED char *text = sl_read_file(path, 1 << 20, NULL, NULL);
   assert_non_null(text);
   char *status = strstr(text, "\"fail\""), *points = strstr(text, "\"points\":0");
   assert_non_null(status);
@@ -198,8 +198,6 @@ TEST(edited_records_are_not_believed) {
   memcpy(status, "\"pass\"", 6);
   memcpy(points, "\"points\":7", 10);
   test_write("out/records/01.scan.fails.sim.json", text);
-  free(text);
-  free(path);
   test_release(&g);
   assert_int_equal(prepare_again(&g, "first"), 3);
   test_release(&g);
@@ -324,7 +322,7 @@ TEST(the_page_is_escaped_and_complete) {
   g.course.root = COURSE_ROOT;
   run(&g);
   if (!sl__write_report(&g, &g.subs[0], true, &e)) fail_msg("%s", e.text);
-  char *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.subs[0].out), 1 << 20, NULL, &e);
+  SL_FREED char *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.subs[0].out), 1 << 20, NULL, &e);
   assert_non_null(page);
   assert_null(strstr(page, "<script"));
   assert_non_null(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt; \\x1B[31m red"));
@@ -333,7 +331,6 @@ TEST(the_page_is_escaped_and_complete) {
   assert_non_null(strstr(page, "</html>"));
   const sl_graded_lab *gl = &g.subs[0].labs[0];
   for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
-  free(page);
   test_release(&g);
 }
 
@@ -361,10 +358,9 @@ static int run_one(sl_grading *g, const char *dir, const char *jobs, const char 
   }
   json_t *all = json_loads(jobs, 0, NULL);
   json_object_set_new(all, "secret_fd", json_integer(secret));
-  char *text = json_dumps(all, 0);
+  SL_FREED char *text = json_dumps(all, 0);
   assert_true(sl_write_file(sl__str(g->arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
   int code = sl__one_test(sl__str(g->arena, "%s/..", dir), name);
-  free(text);
   json_decref(all);
   close(secret);
   return code;

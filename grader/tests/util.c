@@ -32,12 +32,11 @@ int test_tear_down(void **state) {
 
 void test_write(const char *name, const char *text) {
   sl_error e = {0};
-  char *path = sl_path("%s/%s", test_dir, name);
+  SL_FREED char *path = sl_path("%s/%s", test_dir, name);
   *strrchr(path, '/') = 0;
   assert_true(sl_mkdirs(path, &e));
   path[strlen(path)] = '/';
   assert_true(sl_write_file(path, text, strlen(text), &e));
-  free(path);
 }
 
 void test_grading(sl_grading *g) { test_grading_on(g, "sim"); }

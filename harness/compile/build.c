@@ -153,14 +153,13 @@ static void make_command(job *b) {
 static bool hash_job(job *b, sl_error *e) {
   size_t object_len;
   sl_error why = {0};
-  char *object = sl_read_file(b->object, 16 << 20, &object_len, &why);
+  SL_FREED char *object = sl_read_file(b->object, 16 << 20, &object_len, &why);
   if (!object) return sl_fail(e, SL_EXIT_INFRA, "build the course first: ./scanlab setup", "%s", why.text);
   char *head =
       sl_path("%s\n%s\n%s\n%s\n%s\n%u\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b), b->libraries);
   const char *const parts[] = {head, object, b->source};
   hash_parts(parts, (size_t[]){strlen(head), object_len, b->len}, 3, b->key);
   free(head);
-  free(object);
   return true;
 }
 
@@ -224,7 +223,7 @@ static sl_compile compiler_of(const job *b, const char *folder) {
 }
 
 static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) {
-  char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
+  SL_FREED char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
   const sl_compile c = compiler_of(b, folder);
   const char *const kept[] = {seen_name(b), "runner", "steps", NULL};
   SL_FREED char *fault = NULL;
@@ -240,8 +239,6 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   }
   sl__remove_files(folder, kept);
   ok = ok && sl_write_file(log_file, *log, strlen(*log), e);
-  free(source);
-  free(log_file);
   return ok;
 }
 
@@ -358,14 +355,12 @@ static bool build(job *b, const char *place, char **log, sl_error *e) {
 }
 
 static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
-  char *place = sl_path("%s/%s", b->root, b->key), *log_file = sl_path("%s/log", place);
+  SL_FREED char *place = sl_path("%s/%s", b->root, b->key), *log_file = sl_path("%s/log", place);
   *runner = sl_path("%s/runner", place);
   bool ok = true;
   if (sl_is_file(*runner) && access(*runner, X_OK) == 0)
     *log = sl_read_file(log_file, SL_MAX_LOG, NULL, NULL);
   else ok = build(b, place, log, e);
-  free(place);
-  free(log_file);
   return ok;
 }
 

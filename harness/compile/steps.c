@@ -141,9 +141,8 @@ static int run_steps(const steps *s, unsigned from, unsigned to, const char *log
 }
 
 static void show_log(const char *log) {
-  char *text = sl_read_file(log, MAX_TEXT, NULL, NULL);
+  SL_FREED char *text = sl_read_file(log, MAX_TEXT, NULL, NULL);
   if (text) fputs(text, stdout), fflush(stdout);
-  free(text);
 }
 
 // What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has
@@ -160,11 +159,10 @@ static bool write_module_id(steps *s) {
   char *path = sl_path("%.*s%s", len, name, ending), *source = sl_path("%.*s_cu", len, name);
   for (char *c = source; *c; c++)
     if (*c == '.' || *c == '-') *c = '_';
-  char *id = sl_path("_5ca11ab0_%zu_%s_5ca11ab0", strlen(source), source);
+  SL_FREED char *id = sl_path("_5ca11ab0_%zu_%s_5ca11ab0", strlen(source), source);
   const bool ok = sl_write_passing(path, id, strlen(id), NULL);
   free(path);
   free(source);
-  free(id);
   s->command[HOST_FRONT] = front;
   return ok;
 }

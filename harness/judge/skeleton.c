@@ -142,7 +142,7 @@ static bool read_original(const char *path, const sl_lab_info *lab, sl_skeleton 
 
 bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
   static const char *const places[] = {"labs/%s/.skeleton", "labs/%s/kernel.cu", "solutions/%s/kernel.cu"};
-  char *own = sl_lab_kernel(lab->name);
+  SL_FREED char *own = sl_lab_kernel(lab->name);
   bool found = false;
   for (size_t k = 0; !found && k < sizeof places / sizeof *places; k++) {
     char *place = sl_path(places[k], lab->name), *path = sl_path("%s/%s", sl_course_root(), place);
@@ -150,7 +150,6 @@ bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
     free(place);
     free(path);
   }
-  free(own);
   return found;
 }
 

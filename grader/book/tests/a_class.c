@@ -5,14 +5,12 @@
 
 static void write_or_die(const char *path, json_t *v) {
   sl_error e = {0};
-  char *text = json_dumps(v, JSON_INDENT(1)), *folder = sl_path("%s", path);
+  SL_FREED char *text = json_dumps(v, JSON_INDENT(1)), *folder = sl_path("%s", path);
   *strrchr(folder, '/') = 0;
   if (!text || !sl_mkdirs(folder, &e) || !sl_write_file(path, text, strlen(text), &e)) {
     sl_error_print("a_class", &e);
     abort();
   }
-  free(folder);
-  free(text);
   json_decref(v);
 }
 
@@ -76,7 +74,8 @@ void a_class_write(const char *out, const a_lab *labs, const char *manifest) {
       free(path);
     }
   }
-  char *text = sl_path("[%s null]", manifest ? manifest : ""), *path = sl_path("%s/manifest.json", out);
+  SL_FREED char *text = sl_path("[%s null]", manifest ? manifest : ""),
+                *path = sl_path("%s/manifest.json", out);
   json_t *more = json_loads(text, 0, NULL);
   if (!more) abort();
   json_array_remove(more, json_array_size(more) - 1);
@@ -87,6 +86,4 @@ void a_class_write(const char *out, const a_lab *labs, const char *manifest) {
                 "commit", "key", "taken", "2026-11-22T09:00:00Z", "deadline", "students", students);
   if (manifest) write_or_die(path, all);
   else json_decref(all);
-  free(path);
-  free(text);
 }

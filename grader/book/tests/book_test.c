@@ -122,14 +122,13 @@ TEST(same_kernel_is_the_same_attempt) {
   import_class(&b, one, "");
   assert_int_equal(count(&b, "attempts"), 1), assert_int_equal(count(&b, "handins"), 2),
       assert_int_equal(count(&b, "gradings"), 1);
-  char *path = sl_path("%s/policy.json", dir);
+  SL_FREED char *path = sl_path("%s/policy.json", dir);
   static const char policy[] =
       "{\"attempt\": \"last\", \"deadline\": \"2026-11-20T10:00:00Z\", \"percent_a_day\": 10}";
   assert_true(sl_write_file(path, policy, strlen(policy), &e));
   assert_true(sl__policy_read(&b, path, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
   assert_int_equal(t.students[0].labs[0].days_late, 0);
   assert_float_equal(t.students[0].total, 100, 0);
-  free(path);
   close_book(&b);
 }
 

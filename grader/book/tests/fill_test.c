@@ -256,10 +256,9 @@ TEST(a_table_of_50000_people) {
   const sl_fill o = {.system = "canvas", .from = from, .to = to, .column = "Lab 1"};
   assert_true(sl__fill(&b, &t, &o, &left, &e)); // all pairs would take longer than a test may
   assert_int_equal(left, 0);
-  char *got = sl_read_file(to, 64 << 20, &len, &e);
+  SL_FREED char *got = sl_read_file(to, 64 << 20, &len, &e);
   assert_non_null(strstr(got, "\nx,49999,s49999,S,49999\n"));
   assert_non_null(strstr(got, "\n\"L49998, First\",49998,,S,49998\n"));
-  free(got);
   sl__book_close(&b);
 }
 
@@ -291,11 +290,10 @@ TEST(names_that_students_had_before_tell_too) {
   assert_true(sl_write_file(from, file, strlen(file), &e));
   const sl_fill o = {.system = "moodle", .from = from, .to = to, .lab = "01_naive_scan"};
   assert_true(sl__fill(&b, &t, &o, &left, &e));
-  char *got = sl_read_file(to, 1 << 20, &len, &e);
+  SL_FREED char *got = sl_read_file(to, 1 << 20, &len, &e);
   assert_string_equal(got, "Identifier,Full name,Grade\nParticipant 7,Zoe M,100\n");
   assert_int_equal(left, 0);
   sl__book_close(&b);
-  free(got);
 }
 
 int main(void) { return RUN_TESTS(set_up, tear_down); }

@@ -28,11 +28,10 @@ static const rule rules[] = {
 static const sl_final *final_by(sl_book *b, const char *policy, sl_term *t) {
   sl_error e = {0};
   sl_policy p;
-  char *path = sl_path("%s/policy.json", dir);
+  SL_FREED char *path = sl_path("%s/policy.json", dir);
   if (!sl_write_file(path, policy, strlen(policy), &e) || !sl__policy_read(b, path, &p, &e) ||
       !sl__term(b, &p, "anna", t, &e))
     fail_msg("%s: %s", policy, e.text);
-  free(path);
   return &t->students[0].labs[0];
 }
 

@@ -53,7 +53,7 @@ TEST(wrong_policies_are_refused) {
   };
   sl_book b;
   new_book(&b);
-  char *path = sl_path("%s/policy.json", dir);
+  SL_FREED char *path = sl_path("%s/policy.json", dir);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     sl_error e = {0}, w = {0};
     sl_policy p;
@@ -65,7 +65,6 @@ TEST(wrong_policies_are_refused) {
   sl_policy p; // the mark that some editors put before UTF-8 is no fault
   assert_true(sl_write_file(path, "\xef\xbb\xbf{\"attempt\": \"last\"}", 22, NULL));
   assert_true(sl__policy_read(&b, path, &p, NULL) && p.attempt == SL_PICK_LAST);
-  free(path);
   close_book(&b);
 }
 
@@ -92,7 +91,7 @@ TEST(wrong_results_are_refused) {
                        {0}};
   sl_book b;
   new_book(&b);
-  char *out = sl_path("%s/out", dir), *bad = sl_path("%s/students/bert/graded.json", out);
+  SL_FREED char *out = sl_path("%s/out", dir), *bad = sl_path("%s/students/bert/graded.json", out);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     sl_error e = {0};
     sl_import_sum sum = {0};
@@ -103,8 +102,6 @@ TEST(wrong_results_are_refused) {
       fail_msg("%s: %s", wrong[k].sed, e.text);
     assert_int_equal(count(&b, "students"), 0);
   }
-  free(bad);
-  free(out);
   close_book(&b);
 }
 

@@ -24,7 +24,7 @@ static int count_files(const char *path) {
 
 TEST(atomic_file) {
   sl_error e = {0};
-  char *path = sl_path("%s/a/b/file", dir), *folder = sl_path("%s/a/b", dir);
+  SL_FREED char *path = sl_path("%s/a/b/file", dir), *folder = sl_path("%s/a/b", dir);
   assert_true(sl_mkdirs(folder, &e));
   assert_true(sl_mkdirs(folder, &e));
   assert_true(sl_write_file(path, "old", 3, &e));
@@ -47,13 +47,11 @@ TEST(atomic_file) {
   sl_abandon(NULL);
   assert_int_equal(count_files(folder), 1);
   assert_int_equal(e.code, 0);
-  free(path);
-  free(folder);
 }
 
 TEST(through_a_link) {
   sl_error e = {0};
-  char *target = sl_path("%s/target", dir), *link = sl_path("%s/link", dir);
+  SL_FREED char *target = sl_path("%s/target", dir), *link = sl_path("%s/link", dir);
   assert_true(sl_write_file(target, "1", 1, &e));
   assert_int_equal(symlink(target, link), 0);
   assert_true(sl_write_file(link, "22", 2, &e));
@@ -62,12 +60,10 @@ TEST(through_a_link) {
   assert_true(S_ISLNK(st.st_mode));
   assert_int_equal(stat(target, &st), 0);
   assert_int_equal(st.st_size, 2);
-  free(target);
-  free(link);
 }
 
 TEST(bad_files) {
-  char *fifo = sl_path("%s/fifo", dir), *big = sl_path("%s/big", dir);
+  SL_FREED char *fifo = sl_path("%s/fifo", dir), *big = sl_path("%s/big", dir);
   assert_int_equal(mkfifo(fifo, 0600), 0);
   sl_error e = {0};
   assert_true(sl_write_file(big, "0123456789", 10, &e));
@@ -94,8 +90,6 @@ TEST(bad_files) {
   SL_FREED char *below = sl_path("%s/x", big);
   assert_false(sl_mkdirs(below, &e));
   assert_int_equal(e.code, SL_EXIT_INPUT);
-  free(fifo);
-  free(big);
 }
 
 TEST(what_may_not_be_written_is_a_wrong_path) {
@@ -113,7 +107,7 @@ TEST(full_disk) {
   assert_int_equal(e.code, SL_EXIT_INFRA);
   assert_non_null(strstr(e.text, "/dev/full"));
   // A file size limit stops a write in its middle: an error, and nothing stays.
-  char *folder = sl_path("%s/limited", dir), *path = sl_path("%s/f", folder);
+  SL_FREED char *folder = sl_path("%s/limited", dir), *path = sl_path("%s/f", folder);
   e = (sl_error){0};
   assert_true(sl_mkdirs(folder, &e));
   pid_t pid = fork();
@@ -129,8 +123,6 @@ TEST(full_disk) {
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), SL_EXIT_INFRA);
   assert_int_equal(count_files(folder), 0);
-  free(path);
-  free(folder);
 }
 
 // Whether the process ends (or is a zombie that init has not reaped) within two seconds.
@@ -146,7 +138,7 @@ static bool is_gone(pid_t pid) {
 }
 
 TEST(interrupted) {
-  char *folder = sl_path("%s/interrupted", dir), *path = sl_path("%s/f", folder);
+  SL_FREED char *folder = sl_path("%s/interrupted", dir), *path = sl_path("%s/f", folder);
   sl_error e = {0};
   assert_true(sl_mkdirs(folder, &e));
   int ready[2];
@@ -178,8 +170,6 @@ TEST(interrupted) {
   assert_true(is_gone(grandchild));
   close(ready[0]);
   close(ready[1]);
-  free(path);
-  free(folder);
 }
 
 // Processes -------------------------------------------------------------------------------------------------

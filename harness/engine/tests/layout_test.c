@@ -21,8 +21,7 @@ static uint64_t run(const char *ptx) {
   rig_run_ok(&r, (rig_launch){.kernel = "k", .grid = 1, .block = 32}, &p);
   const int *out = rig_at(&r, p.out, 128);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], (t * (t + 1) + 1000) ^ 1);
-  uint64_t n = r.counters.warp_instructions;
-  return n;
+  return r.counters.warp_instructions;
 }
 
 static const char *const IN_ORDER = HEAD "LOOP:\n" ROUND "@!%p1 bra LOOP;\n" TAIL "}\n";

@@ -78,7 +78,8 @@ static void choose(const char *sandbox) {
 
 static char *probe_source(void) {
   sl_error e = {0};
-  char *file = sl_path("%s/probes.cu", SL_TEST_FOLDER), *body = sl_read_file(file, 1 << 20, NULL, &e);
+  SL_FREED char *file = sl_path("%s/probes.cu", SL_TEST_FOLDER),
+                *body = sl_read_file(file, 1 << 20, NULL, &e);
   if (!body) fail_msg("%s", e.text);
   const char *home = getenv("HOME") && strcmp(getenv("HOME"), "/") ? getenv("HOME") : "/root";
   char *text = sl_path(
@@ -90,8 +91,6 @@ static char *probe_source(void) {
       "\"/var/tmp\", \"/run\", 0};\n#line 1 \"probes.cu\"\n%s",
       canary, SL_SOURCE_FOLDER, SL_SOURCE_FOLDER, dir, cache, SL_SOURCE_FOLDER, home, dir, cache,
       SL_BUILD_FOLDER, body);
-  free(file);
-  free(body);
   return text;
 }
 

@@ -96,7 +96,7 @@ static const char colours[] =
 static char *write_script(const char *family, const char *folder, unsigned lines, const char *ylabel,
                           sl_error *e) {
   char *path = sl_path("%s/%s.gp", folder, family);
-  char *text = sl_path(
+  SL_FREED char *text = sl_path(
       "set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
       "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
       "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' "
@@ -107,7 +107,6 @@ static char *write_script(const char *family, const char *folder, unsigned lines
       "title columnheader(1)\n",
       folder, family, ylabel, family, colours, folder, family, lines - 1, folder, family);
   bool ok = sl_write_file(path, text, strlen(text), e);
-  free(text);
   if (ok) return path;
   free(path);
   return NULL;

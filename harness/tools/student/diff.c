@@ -144,11 +144,10 @@ static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, 
     return own;
   }
   free(own);
-  char *what = sl_path("%s.cu", lab->name);
+  SL_FREED char *what = sl_path("%s.cu", lab->name);
   *scratch = sl__scratch(what, e);
   if (*scratch) sl_write_passing(*scratch, original.source, strlen(original.source), e);
   sl_skeleton_free(&original);
-  free(what);
   return sl_path("%s", *scratch ? *scratch : "");
 }
 

@@ -8,12 +8,12 @@ static void show_damage(const sl_error *why) {
 }
 
 static int list_regions(const sl_lab *lab) {
-  char *path = sl_lab_kernel(lab->info->name), head[32];
+  SL_FREED char *path = sl_lab_kernel(lab->info->name);
+  char head[32];
   sl_skeleton s;
   sl_error e = {0}, why = {0};
   bool ok = sl_skeleton_mend(path, lab->info, &s, &why, &e);
   if (ok) printf("%s\n", sl_short_path(path));
-  free(path);
   if (!ok) return sl__stop("hint", &e);
   show_damage(&why);
   for (size_t k = 0; k < s.n; k++) {
@@ -32,7 +32,8 @@ static int list_regions(const sl_lab *lab) {
 }
 
 static int show_hint(const sl_lab *lab, const char *number) {
-  char *path = sl_lab_kernel(lab->info->name), advice[64];
+  SL_FREED char *path = sl_lab_kernel(lab->info->name);
+  char advice[64];
   int64_t k;
   sl_skeleton s;
   sl_error e = {0}, why = {0};
@@ -51,7 +52,6 @@ static int show_hint(const sl_lab *lab, const char *number) {
     }
     sl__wrap(stdout, "  hint  ", "        ", lab->hints[k - 1]);
   }
-  free(path);
   return e.code ? sl__stop("hint", &e) : SL_EXIT_OK;
 }
 

@@ -11,10 +11,9 @@ static char *file_of(const sl_lab_info *lab) {
 
 void sl__last_save(const sl_lab_info *lab, const sl_last *last) {
   char *folder = sl_path("%s/student", sl_work_folder()), *path = file_of(lab);
-  char *text = sl_path("{\"score\": %.4f, \"max\": %.4f, \"left_out\": %.4f, \"time\": %lld}\n", last->score,
-                       last->max, last->left_out, (long long)time(NULL));
+  SL_FREED char *text = sl_path("{\"score\": %.4f, \"max\": %.4f, \"left_out\": %.4f, \"time\": %lld}\n",
+                                last->score, last->max, last->left_out, (long long)time(NULL));
   if (sl_mkdirs(folder, NULL)) sl_write_file(path, text, strlen(text), NULL);
-  free(text);
   free(path);
   free(folder);
 }

@@ -45,7 +45,7 @@ static void replace(const char *path, const char *old, const char *text, const c
 // The whole skeleton back: no other part of a file with damaged markers can be told from the rest.
 static void replace_all(const sl_lab_info *lab, const char *path, const sl_error *why, sl_error *e) {
   sl_skeleton original;
-  char *old = sl_read_file(path, 4 << 20, NULL, e);
+  SL_FREED char *old = sl_read_file(path, 4 << 20, NULL, e);
   if (!old) return;
   if (!sl_skeleton_original(lab, &original)) sl_fail(e, why->code, why->hint, "%s", why->text);
   else {
@@ -53,7 +53,6 @@ static void replace_all(const sl_lab_info *lab, const char *path, const sl_error
     replace(path, old, original.source, "its TODO markers were damaged: the whole skeleton is back", e);
     sl_skeleton_free(&original);
   }
-  free(old);
 }
 
 static int reset(const sl_lab_info *lab) {
