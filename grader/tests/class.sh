@@ -52,7 +52,7 @@ grep -q 'Changed outside of the TODO regions: line 5' out/students/Bj*/report.ht
 if command -v python3 > /dev/null; then
   PYTHONIOENCODING=utf-8 python3 - > read 2>&1 << 'PY' || { problem "the files are not what python3 reads"; cat read; }
 import csv, json, xml.etree.ElementTree as xml
-rows = list(csv.DictReader(open("r.csv", newline="", encoding="utf-8")))
+rows = list(csv.DictReader(open("r.csv", newline="", encoding="utf-8-sig")))
 results = json.load(open("r.json", encoding="utf-8"))
 suites = xml.parse("r.xml").getroot()
 assert len(rows) == len(results) == len(suites) == 8, (len(rows), len(results), len(suites))
@@ -254,7 +254,7 @@ got=$?
 [ $got -eq 1 ] || problem "a class with a skeleton of an optional lab: exit $got"
 says '  with           100     100 / 100        0'
 says '  without        100     100 / 100        -'
-cut -d, -f1-4 both.csv | tr -d '\r' > columns
+sed '1s/^\xEF\xBB\xBF//' both.csv | cut -d, -f1-4 | tr -d '\r' > columns
 printf 'submission,01_naive_scan,score,max\n"with",100,100,100\n"without",100,100,100\n' | cmp -s - columns || { problem "both.csv"; cat both.csv; }
 head -1 both.csv | grep -q ',11_compaction' || problem "both.csv has no column 11_compaction"
 "$grade" both/with --lab 01 --lab 11 --no-plots --out both.one --gradescope both.json > said 2>&1

@@ -171,7 +171,7 @@ for path in [os.path.join(d, f) for d, _, files in os.walk("out") for f in files
         if word in data: problem(f"{path}: {word}")
     if path.endswith(".html") and (b"<script>x()" in data or b"<img src=x" in data): problem(f"{path}: a tag of a student's")
 if b"\x1b" in said or b"\xe2\x80\xae" in said or any(l.startswith((b"::", b"##[", b"Grade :=>>", b"<|--")) for l in said.splitlines()): problem("a summary that is obeyed")
-for cells in csv.reader(open("out/t.csv", newline="", encoding="utf-8")):
+for cells in csv.reader(open("out/t.csv", newline="", encoding="utf-8-sig")):
     for cell in cells:
         if cell and cell[0] in "=+-@\t\r": problem(f"CSV: {cell}")
 if len({t.get("name") for t in xml.parse("out/t.xml").getroot()}) != len(want): problem("JUnit: suites")
