@@ -55,4 +55,20 @@ answer 1
 [ "$before" = "$(made)" ] || { echo "FAILED: compiled again though nothing has changed"; failed=1; }
 printf 'enum { ANSWER = 2 };\n' >"$tmp/my header.h"
 answer 2
+
+# Device lambdas, which Thrust's users write, and functions of the C++ library that are constexpr.
+cat >"$tmp/scanlab_devices_test_of_headers.cu" <<'END'
+#include <algorithm>
+#include <stdio.h>
+template <class F> __global__ void set(int *out, F f) { *out = std::max(f(), 3); }
+int main() {
+  int *out, three = 0, k = 1;
+  cudaMalloc(&out, sizeof(int));
+  set<<<1, 1>>>(out, [=] __device__() { return k; });
+  cudaMemcpy(&three, out, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(out);
+  return !printf("answer %d\n", three);
+}
+END
+answer 3
 exit "$failed"
