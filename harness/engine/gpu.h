@@ -67,8 +67,9 @@ uint32_t sl_gpu_number(const sl_gpu *g, uint64_t addr); // the allocation's that
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
 // The allocation stands for memory of the owner's program, which kernels see at its address [host], too.
 bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_error *e);
-// Its addresses are not given out again soon: when it is freed, a stream may still use them.
-void sl_gpu_keep(sl_gpu *g, uint64_t addr);
+// What comes is allocated and freed in the order of this stream, from 1; 0: the host waits. What one stream
+// has freed no other gets again in its order.
+void sl_gpu_in_stream(sl_gpu *g, uint64_t stream);
 // make it visible to another owner
 bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e);
 void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone

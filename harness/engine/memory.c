@@ -117,6 +117,7 @@ static bool take_freed(sl_memory *m, sl_alloc *want, uint64_t *off) {
   for (size_t k = 0; k < m->n; k++) {
     const sl_alloc *a = &m->at[k];
     if (!a->freed || a->owner != want->owner || a->room < want->size) continue;
+    if (a->stream && m->stream && a->stream != m->stream) continue; // it may still be in use there
     *off = a->base - SL_GLOBAL_BASE, want->room = a->room;
     drop_allocation(m, k);
     return true;
@@ -251,7 +252,7 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = addr - SL_GLOBAL_BASE;
   uint64_t from = (off + page - 1) & ~(page - 1), to = (off + a->size) & ~(page - 1);
   if (to > from) madvise(m->map + from, to - from, MADV_DONTNEED);
-  a->freed = true;
+  a->freed = true, a->stream = m->stream;
   free(a->init);
   free(a->made);
   a->init = NULL, a->made = NULL;
@@ -267,10 +268,7 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
   return size == 0 || allocate(g, &(sl_alloc){.size = size, .owner = owner, .room = size}, addr, e);
 }
 
-void sl_gpu_keep(sl_gpu *g, uint64_t addr) {
-  ptrdiff_t k = index_before(&g->mem, addr);
-  if (k >= 0) g->mem.at[k].room = 0;
-}
+void sl_gpu_in_stream(sl_gpu *g, uint64_t stream) { g->mem.stream = stream; }
 
 bool sl__memory_managed(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                         sl_error *e) {

@@ -7,7 +7,8 @@
 
 typedef struct sl_alloc {
   uint64_t base, size;
-  uint64_t room; // bytes that another may have here once it is freed (SL_FRESH_RANDOM); 0: none
+  uint64_t room;   // bytes that another may have here once it is freed (SL_FRESH_RANDOM); 0: none
+  uint64_t stream; // in whose order it was freed, from 1; 0: its owner waited
   uint32_t owner;
   bool freed, readonly;
   bool heap, hosted;       // heap: a kernel made it; the host cannot use it. hosted: alias.c
@@ -41,6 +42,7 @@ typedef struct sl_memory {
   sl_alloc *at;          // sorted by base; freed ones stay for a while, to recognise their use
   size_t n;
   uint32_t numbered;
+  uint64_t stream;  // in whose order the host allocates and frees now, from 1; 0: it waits
   uint64_t most;    // bytes that its allocations may have; 0: as many as the device
   uint64_t modules; // bytes of host memory that modules take: with such a limit they count as well
   uint64_t unasked; // bytes allocated since the host was asked whether it has so much

@@ -260,7 +260,7 @@ TEST(fresh_memory_is_poisoned) {
 }
 
 // Random memory is memory that others have used: what was freed is given out again, to its owner, if it is
-// large enough, unless it is kept.
+// large enough, and in the order of a stream to that stream alone.
 TEST(freed_addresses_are_given_out_again) {
   sl_gpu_config cfg;
   uint64_t a = 0, b = 0;
@@ -276,8 +276,13 @@ TEST(freed_addresses_are_given_out_again) {
   assert_null(sl_gpu_ptr(r.gpu, 1, a + 10, 1, &r.e));
   assert_true(sl_gpu_free(r.gpu, 1, b, &r.e) && sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e));
   assert_int_equal(a, b);
-  sl_gpu_keep(r.gpu, b);
-  assert_true(sl_gpu_free(r.gpu, 1, b, &r.e) && sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e) && a != b);
+  sl_gpu_in_stream(r.gpu, 1);
+  assert_true(sl_gpu_free(r.gpu, 1, a, &r.e));
+  sl_gpu_in_stream(r.gpu, 2);
+  assert_true(sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e) && a != b);
+  sl_gpu_in_stream(r.gpu, 1);
+  assert_true(sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e));
+  assert_int_equal(a, b);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

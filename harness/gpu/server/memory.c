@@ -21,7 +21,6 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
     w.to_pitch = w.width, w.stream = q->msg->arg[1] - 1;
     if (q->len == sizeof(sl_place) && sl__places_wanted(s)) w.asked = sl__keep_asked(s, q->data);
     sl_gpu_work(s->gpu, c->owner, &w);
-    sl_gpu_keep(s->gpu, at);
   }
 }
 
@@ -34,6 +33,7 @@ static void alloc_for_host(sl_server *s, sl_client *c, uint64_t bytes, uint64_t 
 
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
+  sl_gpu_in_stream(s->gpu, a[1]);
   if (a[3]) {
     alloc_for_host(s, c, a[0], a[3], r);
     return;
@@ -59,6 +59,7 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!q->msg->arg[2]) in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
   const uint32_t number = sl_gpu_number(s->gpu, q->msg->arg[0]);
+  sl_gpu_in_stream(s->gpu, q->msg->arg[1]);
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL)) {
     sl__drop_tokens(s, c->owner, q->msg->arg[0]);
     if (q->len == sizeof(sl_place) && sl__places_wanted(s)) sl__keep_freed(s, number, q->data);
