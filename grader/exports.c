@@ -19,6 +19,11 @@ size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {
 
 // CSV (RFC 4180) --------------------------------------------------------------------------------------------
 
+const char *sl__csv_mark(const char *name) {
+  while (*name && !(*name & 0x80)) name++;
+  return *name ? "\xEF\xBB\xBF" : "";
+}
+
 void sl__csv_cell(FILE *f, const char *s) {
   fputc('"', f);
   if (*s && strchr("=+-@\t\r", *s)) fputc('\'', f);
@@ -65,7 +70,9 @@ static const char *csv_total(sl_arena *a, const sl_submission *s) {
 static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   sl_whole_file t;
   if (!sl__whole_open(&t, path, e)) return false;
-  fputs(SL_CSV_MARK "submission", t.f);
+  const char *mark = "";
+  for (size_t i = 0; i < g->n && !*mark; i++) mark = sl__csv_mark(g->subs[i].name);
+  fprintf(t.f, "%ssubmission", mark);
   csv_heads(g, t.f, false);
   fputs(",score,max,note,made_by", t.f);
   csv_heads(g, t.f, true);

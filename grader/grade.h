@@ -370,7 +370,9 @@ bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__junit_begin(FILE *f);
 void sl__junit_add(const sl_grading *g, FILE *f, const sl_submission *s);
 void sl__junit_end(FILE *f);
-#define SL_CSV_MARK "\xEF\xBB\xBF"         // in front; without it Excel takes UTF-8 for Windows-1252
+// What stands in front of a table in which somebody has this name: without it Excel takes UTF-8 for
+// Windows-1252. Nothing where ASCII says it all: many readers take it for a part of the first column's name.
+const char *sl__csv_mark(const char *name);
 void sl__csv_cell(FILE *f, const char *s); // quoted, and no spreadsheet computes it
 bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e); // platforms.c
 void sl__print_summary(const sl_grading *g, FILE *f);

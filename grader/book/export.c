@@ -57,7 +57,12 @@ static void csv_lab(sl_book *b, FILE *f, const sl_final *l) {
 static bool export_csv(sl_book *b, const sl_term *t, const char *to, sl_error *e) {
   sl_whole_file x;
   if (!sl__whole_open(&x, to, e)) return false;
-  fputs(SL_CSV_MARK "student,name,status", x.f);
+  const char *mark = "";
+  for (size_t i = 0; i < t->n && !*mark; i++) {
+    const sl_enrolled *s = &t->students[i];
+    mark = sl__csv_mark(sl__str(b->a, "%s%s", s->id, s->name ? s->name : ""));
+  }
+  fprintf(x.f, "%sstudent,name,status", mark);
   for (size_t k = 0; k < t->n_labs; k++)
     fprintf(x.f, ",%s raw,%s penalty,%s final,%s days late", t->labs[k], t->labs[k], t->labs[k], t->labs[k]);
   fputs(",total,max,grace days left,note\r\n", x.f);

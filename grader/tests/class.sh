@@ -52,6 +52,7 @@ grep -q 'Changed outside of the TODO regions: line 5' out/students/Bj*/report.ht
 if command -v python3 > /dev/null; then
   PYTHONIOENCODING=utf-8 python3 - > read 2>&1 << 'PY' || { problem "the files are not what python3 reads"; cat read; }
 import csv, json, xml.etree.ElementTree as xml
+assert open("r.csv", "rb").read(3) == b"\xef\xbb\xbf"  # somebody's name is beyond ASCII
 rows = list(csv.DictReader(open("r.csv", newline="", encoding="utf-8-sig")))
 results = json.load(open("r.json", encoding="utf-8"))
 suites = xml.parse("r.xml").getroot()
@@ -254,7 +255,7 @@ got=$?
 [ $got -eq 1 ] || problem "a class with a skeleton of an optional lab: exit $got"
 says '  with           100     100 / 100        0'
 says '  without        100     100 / 100        -'
-sed '1s/^\xEF\xBB\xBF//' both.csv | cut -d, -f1-4 | tr -d '\r' > columns
+cut -d, -f1-4 both.csv | tr -d '\r' > columns
 printf 'submission,01_naive_scan,score,max\n"with",100,100,100\n"without",100,100,100\n' | cmp -s - columns || { problem "both.csv"; cat both.csv; }
 head -1 both.csv | grep -q ',11_compaction' || problem "both.csv has no column 11_compaction"
 "$grade" both/with --lab 01 --lab 11 --no-plots --out both.one --gradescope both.json > said 2>&1
