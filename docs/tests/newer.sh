@@ -64,6 +64,21 @@ setup env SCANLAB_NVCC="$tmp/toolkit/bin/nvcc"
 says 'cmake 3.22.1 is too old: the course needs 3.25 or newer'
 CMAKE_IS=4.1.0
 
+# Several commands at once: one configures, the others wait and find it done.
+cp "$tmp/farm/cmake" "$tmp/cmake" && cat > "$tmp/farm/cmake" <<END
+#!/bin/sh
+[ \$1 != --version ] || { echo "cmake version 4.1.0"; exit; }
+echo begins >> "$tmp/configured"; sleep 1; echo ends >> "$tmp/configured"; : > build/sim/build.ninja
+END
+for k in 1 2 3; do
+  PATH=$tmp/farm SCANLAB_NVCC=$tmp/toolkit/bin/nvcc "$tmp/tree/scanlab" setup > "$tmp/said$k" 2>&1 < /dev/null &
+done
+wait
+[ "$(cat "$tmp"/said? | grep -c 'ready: ')" = 3 ] || fail "three at once: $(cat "$tmp"/said?)"
+[ "$(tr '\n' ' ' < "$tmp/configured")" = 'begins ends ' ] || fail "three at once: $(cat "$tmp/configured")"
+grep -q 'waiting for another build' "$tmp"/said? || fail 'three at once: nobody waits'
+rm -rf "$tmp/tree/build" && mv "$tmp/cmake" "$tmp/farm/cmake"
+
 # g++ 17, and an nvcc that takes 15.
 echo '#if __GNUC__ > 15' > "$tmp/toolkit/include/crt/host_config.h"
 : > "$tmp/farm/g++-14" && : > "$tmp/farm/g++-16" && chmod +x "$tmp/farm/g++-14" "$tmp/farm/g++-16"
