@@ -13,7 +13,7 @@ table() {
     awk -F '\t' '{ key = $1 "\t" $2 "\t" $4; if (!(key in labs)) { order[++n] = key; labs[key] = $3 } else labs[key] = labs[key] ", " $3
                    where[key] = where[key] $5 }
       END { for (k = 1; k <= n; k++) { split(order[k], f, "\t"); gsub("_", " ", f[1]); gsub("[|]", "\\|", f[2]); w = where[order[k]]
-            print "| " f[1] " | `" f[2] "` | " labs[order[k]] " | " f[3] " | " (w ~ /ci/ ? "every run" : w ~ /sim/ ? "not on a GPU" : "") " |" } }'
+            print "| " f[1] " | `" f[2] "` | " labs[order[k]] " | " f[3] " | " (w ~ /ci/ ? "sample" : w ~ /sim/ ? "not on a GPU" : "") " |" } }'
 }
 
 {
@@ -24,7 +24,7 @@ Submissions that try to get points that they have not earned, or to harm the gra
 the lab's solution and a piece of code, chosen by macros; it may get the points of the last column but one, and must reach nothing: no file, process, schedule or
 memory of others changes, and an honest submission of the same class keeps its 100 points. Where that many points are 100, the kernel is right and its host
 code tries to harm. What stops them is in [the grader's README](../../grader/README.md). `grader/tests/attacks/attacks.sh all WORK` grades all,
-the test `grade_attacks` those marked "every run", and `--backend gpu` at the end those that are possible on a GPU. `docs/results/attacks.sh` makes this page.
+a third of those marked "sample" in each run of the tests (`grade_attacks`), and `--backend gpu` at the end those that are possible on a GPU. `docs/results/attacks.sh` makes this page.
 
 END
   printf '%s rows in %s files.\n' "$(cat "$folder"/*.cu | grep -c '^// attack ')" "$(ls "$folder"/*.cu | wc -l)"

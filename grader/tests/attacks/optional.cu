@@ -19,7 +19,7 @@
 // attack 13 serial ci: VIA=serial | at most 45
 // attack 14 serial: VIA=serial | at most 45
 // attack 15 serial: VIA=serial | at most 45
-// attack 17 serial ci: VIA=serial | at most 30
+// attack 17 serial ci: VIA=serial | at most 32
 // attack 11 searches_memory: VIA=searches_memory | at most 5
 // attack 15 reads_behind: VIA=reads_behind | at most 5
 // attack 11 loads_reference ci: TRY=loads_reference | at most 100
