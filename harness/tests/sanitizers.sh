@@ -1,5 +1,5 @@
 #!/bin/sh
-# sanitizers.sh ROOT NVCC PROGRAMS: builds every C part with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan), runs its
+# sanitizers.sh ROOT NVCC PROGRAMS [all]: builds every C part with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan), runs its
 # unit tests, the fuzz corpora, self-checking programs on the simulated GPU, and one grading. Any report of a sanitizer fails.
 # What nvcc makes has no sanitizers, so CUDA programs come from PROGRAMS, the folder of the build that runs this test.
 set -u
@@ -24,8 +24,10 @@ step() {
 
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
 step ninja -C "$build" tools unit_tests fuzz_targets
-# Not once more with the PTX of -O0: the same code runs it. Many wait.
-step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -E '_O0_test$' -j 4
+# But for all, not once more with the PTX of -O0, which the same code runs, nor judge_test, which computes for a minute. Many wait.
+without='_O0_test$|^judge_test$'
+[ "${4-}" != all ] || without='^$'
+step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -E "$without" -j 4
 for program in sim_textbook_scan sim_textbook_radix sim_features sim_errors; do
   step "$build/bin/sl-sim" -- "$programs/$program"
 done
