@@ -13,7 +13,7 @@ trap 'rm -f "$new"' EXIT
 Why a case passed, failed or could not be judged: the `reason` in a record and in the results of the grader, with its `fields`
 ([format](../internals/interfaces.md#test-names-and-records)). The message is made of the two; names in braces are fields, and
 what stands in angle brackets is left out where a field in it is unknown. `call` and `n` begin the message where a case has
-several calls, and ` (under the schedule {schedule})` ends it where the case is judged under several.
+several calls, and ` (under the schedule {schedule})` ends it where that is not the usual one, `order=in`.
 
 Made by `verdicts.sh` from `harness/judge/verdicts.def`.
 

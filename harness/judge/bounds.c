@@ -54,8 +54,9 @@ static void keep_less(sl_share *least, const sl_share *s) {
 }
 
 bool sl__has_bounds(const sl_judge_job *job) {
-  return job->kind == SL_PART_COUNTERS || (job->kind == SL_PART_CORRECT && job->c->n_expect > 0 &&
-                                           job->backend == SL_BACKEND_SIM && sl__is_standard(job->schedule));
+  return job->kind == SL_PART_COUNTERS ||
+         (job->kind == SL_PART_CORRECT && job->c->n_expect > 0 && job->backend == SL_BACKEND_SIM &&
+          sl_schedule_is_usual(job->schedule));
 }
 
 void sl__look_at_bounds(sl_judging *j, const sl_case_call *c) {

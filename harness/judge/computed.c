@@ -156,12 +156,10 @@ bool sl__counts_data(const sl_judge_job *job) {
          (job->backend == SL_BACKEND_SIM && job->c->one_block && results && !job->c->sequential);
 }
 
-bool sl__is_standard(const char *schedule) { return !schedule || !strcmp(schedule, "order=in"); }
-
 // Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   sl_counters all = {0};
-  if ((!sl__is_standard(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
+  if ((!sl_schedule_is_usual(j->job->schedule) && !j->job->c->one_block) || j->job->c->host_bytes == SL_ANY)
     return true;
   if (j->job->c->sequential) return true;
   for (size_t k = 0; k < n; k++) {

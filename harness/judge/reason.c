@@ -94,13 +94,16 @@ static const char *put_template(sl_words *w, const char *at, char end) {
   return at;
 }
 
+bool sl_schedule_is_usual(const char *words) { return !words || !*words || !strcmp(words, "order=in"); }
+
 static char *put_words(const char *text, const json_t *fields, char *out, size_t cap) {
   sl_words w = {.fields = fields, .to = fmemopen(out, cap, "w")};
   out[0] = 0;
   if (!w.to) return out;
   put_template(&w, "<call {call} (n = {n}<, as in {of}>): >", 0);
   put_template(&w, text, 0);
-  put_template(&w, "< (under the schedule {schedule})>", 0);
+  if (!sl_schedule_is_usual(json_string_value(json_object_get(fields, "schedule"))))
+    put_template(&w, " (under the schedule {schedule})", 0);
   fclose(w.to);
   out[cap - 1] = 0;
   return out;

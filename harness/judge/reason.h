@@ -38,7 +38,10 @@ static inline bool sl_reason_is_endless(sl_reason r) {
          r == SL_REASON_LATE_EXIT;
 }
 
-// The message, with the call and the schedule where the fields have them; not yet printable. Returns [out].
+// Are these no words of a schedule (NULL, ""), or those of the one that every run has?
+bool sl_schedule_is_usual(const char *words);
+
+// The message, with the call, and the schedule if it is not the usual one; not yet printable. Returns [out].
 char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);
 // A shorter message, for readers who are shown the elements as well.
 char *sl_reason_brief(sl_reason r, const json_t *fields, char *out, size_t cap);

@@ -138,8 +138,6 @@ bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 bool sl__judge_leak(sl_judging *j);
 // computed.c: are operations on the data counted in the job's case?
 bool sl__counts_data(const sl_judge_job *job);
-// computed.c: is it the usual schedule, in which alone warps are compared where there are several blocks?
-bool sl__is_standard(const char *schedule);
 // computed.c: one thread does more than it may. Returns false. [c] NULL: not in a call.
 bool sl__one_thread(sl_judging *j, const sl_case_call *c, uint64_t operations, uint64_t most);
 // computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.

@@ -35,7 +35,7 @@ TEST(messages_are_made_of_fields) {
        "3, \"schedule\": \"order=reverse\"}",
        "call 3 (n = 9): 2 of 9 elements wrong, first out[4]: got 7, expected 3 (under the schedule "
        "order=reverse)"},
-      {SL_REASON_RESULT_CHANGED, "{}",
+      {SL_REASON_RESULT_CHANGED, "{\"schedule\": \"order=in\"}",
        "the result changed after the call had ended: some work was still running"},
       {SL_REASON_BUFFER_OUTSIDE, "{\"array\": \"out\", \"index\": -1, \"n\": 5}",
        "a write outside the buffer: out[-1] was written, n = 5"},

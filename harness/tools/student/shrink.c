@@ -43,8 +43,7 @@ bool sl__only_reals_fail(const sl_ladder *l) {
 }
 
 static bool usual_schedule(const sl_trial *t) {
-  const char *words = sl_json_text(json_object_get(t->record, "fields"), "schedule");
-  return !*words || !strcmp(words, "order=in");
+  return sl_schedule_is_usual(sl_json_text(json_object_get(t->record, "fields"), "schedule"));
 }
 
 // Is a result wrong, in a call that no others have prepared?
