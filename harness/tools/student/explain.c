@@ -194,7 +194,15 @@ static void show_reals(const sl_ladder *l) {
         "or a sum made by taking away from another?");
 }
 
+// "labs/13_segmented_scan/kernel.cu:96:1: carries_kernel is never launched"; NULL: launches are
+// right, as far as is known.
+static char *launch_line(const sl_ladder *l, const sl_failure *x) {
+  return x->launch ? sl_path("%s:%u:1: %s", sl_short_path(l->kernel), x->line, x->launch) : NULL;
+}
+
 static void show_first(const sl_ladder *l, const sl_failure *x) {
+  SL_FREED char *launch = launch_line(l, x);
+  if (launch) sl__wrap(stdout, "  ", "    ", launch), putchar('\n');
   if (json_array_size(x->findings) > 0) {
     show_findings(l, x);
     show_result(x);
@@ -214,7 +222,7 @@ static void show_order(const sl_case *c, const json_t *fields) {
   const char *schedule = sl_json_text(fields, "schedule");
   bool deadlock = !strcmp(sl_json_text(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
   if (!deadlock || json_integer_value(json_object_get(fields, "call")) > 1 ||
-      strncmp(c->schedules, "order=in;", 9) || !*schedule || !strcmp(schedule, "order=in"))
+      strncmp(c->schedules, "order=in;", 9) || sl_schedule_is_usual(schedule))
     return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
@@ -314,19 +322,22 @@ void sl__explain(const sl_ladder *l) {
 
 static const char *what_of(const sl_failure *x) {
   const json_t *fields = json_object_get(x->record, "fields");
-  const char *names[] = {sl_json_text(json_array_get(x->findings, 0), "id"), sl_json_text(fields, "pattern"),
-                         sl_json_text(fields, "counter"), sl_json_text(x->record, "reason")};
+  const char *names[] = {x->launch ? "launch" : "", sl_json_text(json_array_get(x->findings, 0), "id"),
+                         sl_json_text(fields, "pattern"), sl_json_text(fields, "counter"),
+                         sl_json_text(x->record, "reason")};
   size_t k = 0;
-  while (k < 3 && !*names[k]) k++;
+  while (k < 4 && !*names[k]) k++;
   return names[k];
 }
 
-// What is told first: "what" is a finding, a pattern, a counter or a reason.
+// What is told first: "what" is "launch", a finding, a pattern, a counter or a reason.
 json_t *sl__first_json(const sl_ladder *l, const sl_failure *x) {
   const json_t *finding = json_array_get(x->findings, 0);
-  SL_FREED char *line = finding ? sl_path("%.*s", (int)strcspn(sl_json_text(finding, "text"), "\n"),
-                                          sl_json_text(finding, "text"))
-                                : first_line(l, x);
+  SL_FREED char *launch = launch_line(l, x);
+  SL_FREED char *line = launch    ? sl_path("%s", launch)
+                        : finding ? sl_path("%.*s", (int)strcspn(sl_json_text(finding, "text"), "\n"),
+                                            sl_json_text(finding, "text"))
+                                  : first_line(l, x);
   json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "what", what_of(x), "text", line, "line", (json_int_t)x->line,
                         "region", (json_int_t)x->region);
   return o;

@@ -11,8 +11,8 @@ static bool has_findings(const json_t *record) {
   return json_array_size(json_object_get(record, "findings")) > 0;
 }
 
-// Is the result right, and only its cost too high? Then the part clean says what else there is.
-static bool is_right(const json_t *record) {
+// Then the part clean says what else there is.
+bool sl__is_right(const json_t *record) {
   const sl_reason why = sl__reason_of(record);
   return (why >= SL_REASON_COUNTER_EXACT && why <= SL_REASON_COUNTER_OPERATIONS) ||
          why == SL_REASON_SPEED_MODEL || why == SL_REASON_SPEED_TIMED;
@@ -21,7 +21,7 @@ static bool is_right(const json_t *record) {
 // A record with findings: of the case, run again under observation, or as it was judged. NULL: it has none.
 static json_t *find_observed(const sl_ladder *l) {
   const sl_trial *t = l->failed;
-  if (is_right(t->record)) return NULL;
+  if (sl__is_right(t->record)) return NULL;
   if (t->c->part->kind != SL_PART_CLEAN && !sl__took_long(t->record)) {
     SL_FREED char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
     json_t *seen = sl__run_again(l, options);
@@ -61,14 +61,28 @@ static void prefer_barrier(json_t *findings) {
   }
 }
 
+// Of findings that read alike only the first is kept: loops that the compiler has unrolled have a line in
+// several places.
+static void drop_repeats(json_t *findings) {
+  for (size_t k = 0; k < json_array_size(findings); k++) {
+    const char *text = sl_json_text(json_array_get(findings, k), "text");
+    const size_t len = strcspn(text, "\n") + 1;
+    for (size_t i = json_array_size(findings) - 1; i > k; i--)
+      if (!strncmp(text, sl_json_text(json_array_get(findings, i), "text"), len))
+        json_array_remove(findings, i);
+  }
+}
+
 void sl__failure_find(const sl_ladder *l, sl_failure *f) {
   json_auto_t *seen = find_observed(l);
   *f = (sl_failure){.record = json_incref(l->failed->record), .shown = *l->failed->c};
   f->findings = json_incref(json_object_get(seen, "findings"));
   if (!f->findings) sl__shrink(l, f);
-  if (!f->findings && !is_right(f->record)) f->findings = json_incref(json_object_get(f->record, "findings"));
+  if (!f->findings && !sl__is_right(f->record))
+    f->findings = json_incref(json_object_get(f->record, "findings"));
   if (!f->findings) f->findings = json_array();
   prefer_barrier(f->findings);
+  drop_repeats(f->findings);
   if (!json_array_size(f->findings)) f->elsewhere = find_elsewhere(l);
   sl__place_failure(l, f);
 }
@@ -78,5 +92,6 @@ void sl__failure_free(sl_failure *f) {
   json_decref(f->summands);
   json_decref(f->findings);
   free(f->task);
+  free(f->launch);
   *f = (sl_failure){0};
 }

@@ -84,7 +84,7 @@ static const char *start_of(const sl_skeleton *s, uint32_t line) {
 }
 
 static bool has_sync(const char *from, const char *to) {
-  return to > from && memmem(from, (size_t)(to - from), "__sync", 6);
+  return to > from && memmem(from, (size_t)(to - from), "__syncthreads", 13);
 }
 
 static bool needs_barrier(const sl_ladder *l, unsigned region) {
@@ -271,7 +271,10 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   }
   f->line = line_of_section(l, &s, first, f->line);
   const uint32_t warned = line_warned(l), kept = line_kept(l, &s, f);
+  uint32_t launched = 0;
   f->region = sl_region_at(&s, warned);
+  if (!f->region && !sl__is_right(f->record)) f->launch = sl__launch_fault(l, &s, &launched);
+  if (f->launch) f->line = launched, f->region = sl_region_at(&s, launched);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
   if (works(l, f->region) && sl__clue_region(l, f->record, f->findings) != f->region)

@@ -178,8 +178,11 @@ typedef struct sl_failure {
   // that is told first; 0: none.
   unsigned region, first, last, line;
   char *task;
+  char *launch; // what is wrong with the launch in [line]; NULL: nothing that is known
 } sl_failure;
 
+// Is the result right, and only its cost too high?
+bool sl__is_right(const json_t *record);
 void sl__failure_find(const sl_ladder *l, sl_failure *f);
 void sl__failure_free(sl_failure *f);
 
@@ -190,6 +193,10 @@ void sl__shrink(const sl_ladder *l, sl_failure *f); // [f] tells of that case, i
 bool sl__fails_at(const sl_ladder *l, uint64_t n);
 // Are sums of whole numbers right, in as many elements, where those of reals are wrong?
 bool sl__only_reals_fail(const sl_ladder *l);
+
+// launches.c: what the text of the student's file says of a launch in a region: "scan_kernel is never
+// launched", "the launch of padded_kernel gives m where n belongs"; and its line. malloc'ed; NULL: nothing.
+char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line);
 
 // region.c: what to edit ------------------------------------------------------------------------------------
 

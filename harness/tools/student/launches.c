@@ -1,0 +1,175 @@
+// What is wrong with the launches in a student's file, as far as its text tells: a kernel of the skeleton
+// that is never launched, or arguments that stand in each other's places.
+//
+// Interface: sl__launch_fault (student.h). It is asked where something has failed: a kernel may be left out
+// on purpose.
+#include "student.h"
+
+#include <ctype.h>
+
+enum { MOST = 12 }; // parameters of a function
+
+typedef struct words { // texts between commas, without what they are declared as
+  size_t n;
+  char at[MOST][64];
+  bool pointer[MOST];
+} words;
+
+// Blanks for comments; lines stay. malloc'ed.
+static char *without_comments(const char *source) {
+  char *text = sl_path("%s", source);
+  for (char *at = text; *at; at++) {
+    const char *end = !strncmp(at, "//", 2) ? "\n" : !strncmp(at, "/*", 2) ? "*/" : NULL;
+    const char *to = end ? strstr(at, end) : NULL;
+    for (; to && at < to + (*end == '*' ? 2 : 0); at++) *at = *at == '\n' ? '\n' : ' ';
+    if (end && !to) *at = 0;
+    if (end) at--;
+  }
+  return text;
+}
+
+static uint32_t line_at(const char *text, const char *at) {
+  uint32_t line = 1;
+  for (; text < at; text++) line += *text == '\n';
+  return line;
+}
+
+static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
+
+// The next place, from [at] on, where the word stands; NULL: none is there.
+static const char *next_word(const char *text, const char *at, const char *word) {
+  const size_t len = strlen(word);
+  while ((at = strstr(at, word)) && ((at > text && sl_in_word(at[-1])) || sl_in_word(at[len]))) at++;
+  return at;
+}
+
+// Takes "float *d_in" or "d_in" as d_in; an expression as "".
+static void take_one(words *w, const char *from, const char *to, bool declared) {
+  const char *name = to;
+  if (w->n == MOST) return;
+  while (to > from && isspace((unsigned char)to[-1])) to--;
+  for (name = to; name > from && sl_in_word(name[-1]); name--) {
+  }
+  const bool plain = declared || name == skip_blanks(from);
+  w->pointer[w->n] = memchr(from, '*', (size_t)(to - from)) != NULL;
+  snprintf(w->at[w->n++], sizeof w->at[0], "%.*s",
+           plain && !isdigit((unsigned char)*name) ? (int)(to - name) : 0, name);
+}
+
+// What stands between ( at [at] and its ).
+static bool take_list(words *w, const char *at, bool declared) {
+  const char *from = at + 1;
+  int depth = 0;
+  w->n = 0;
+  if (*at != '(') return false;
+  for (; *at; at++) {
+    depth += strchr("([{", *at) ? 1 : 0, depth -= strchr(")]}", *at) ? 1 : 0;
+    if (!(depth == 0 || (depth == 1 && *at == ','))) continue;
+    take_one(w, from, at, declared);
+    from = at + 1;
+    if (depth == 0) return true;
+  }
+  return false;
+}
+
+// The kernel that is defined next: its name. Moves *[at] behind it.
+static bool next_kernel(const char **at, char name[64]) {
+  const char *global = strstr(*at, "__global__"), *list = global ? strchr(global, '(') : NULL, *from = list;
+  if (!list) return false;
+  while (from > global && sl_in_word(from[-1])) from--;
+  snprintf(name, 64, "%.*s", (int)(list - from), from);
+  *at = list;
+  return true;
+}
+
+static bool is_parameter(const words *w, const char *name) {
+  for (size_t k = 0; k < w->n; k++)
+    if (*name && !strcmp(w->at[k], name)) return true;
+  return false;
+}
+
+// The parameters of the function that begins last before [at], in the first column.
+static words parameters_around(const char *text, const char *at) {
+  words w = {0};
+  for (const char *line = text; line < at; line = sl_next_line(line)) {
+    const char *list = strchr(line, '('), *end = line + strcspn(line, "\n");
+    if ((isalpha((unsigned char)*line) || *line == '_') && list && list < end && !take_list(&w, list, true))
+      w.n = 0;
+  }
+  return w;
+}
+
+// Do two arguments stand in each other's places, or does another one stand where the kernel wants one that
+// the function around the launch has, too?
+static char *misplaced(const char *name, const words *wanted, const words *given, const words *around) {
+  for (size_t k = 0; k < wanted->n && wanted->n == given->n; k++) {
+    const char *want = wanted->at[k], *give = given->at[k];
+    if (!*give || !strcmp(want, give)) continue;
+    for (size_t i = 0; i < wanted->n; i++)
+      if (i != k && !strcmp(wanted->at[i], give) && strcmp(given->at[i], give) != 0)
+        return sl_path("the launch of %s gives %s where %s belongs", name, give, want);
+    if (!wanted->pointer[k] && is_parameter(around, want))
+      return sl_path("the launch of %s gives %s where %s belongs", name, give, want);
+  }
+  return NULL;
+}
+
+// The list behind <<<..>>> of a launch, whose name ends at [at]; NULL: it is none.
+static const char *arguments_of(const char *at) {
+  const char *open = strstr(at, "<<<"), *close = open ? strstr(open, ">>>") : NULL;
+  for (const char *c = at; open && c < open; c++)
+    if (strchr(";{}=()", *c)) return NULL;
+  return close ? skip_blanks(close + 3) : NULL;
+}
+
+// Is there a statement in a region of the function that begins at [at]?
+static bool is_written(const sl_skeleton *s, const char *text, const char *at) {
+  const char *end = strstr(at, "\n}");
+  for (size_t k = 0; k < s->n; k++) {
+    const char *from = text + s->at[k].begin, *to = text + s->at[k].end;
+    if (from > at && end && to < end && memchr(from, ';', (size_t)(to - from))) return true;
+  }
+  return false;
+}
+
+// What is wrong with the launches of one kernel; malloc'ed, NULL: nothing.
+static char *fault_of(const sl_skeleton *s, const char *text, const char *name, uint32_t *line) {
+  words wanted = {0}, given;
+  bool used = false, written = false;
+  for (const char *at = text; (at = next_word(text, at, name)); at++) {
+    const char *behind = skip_blanks(at + strlen(name));
+    if (*behind == '(' && !wanted.n && take_list(&wanted, behind, true)) {
+      written = is_written(s, text, at);
+      continue;
+    }
+    const char *list = arguments_of(behind);
+    const words around = parameters_around(text, at);
+    char *fault = list && take_list(&given, list, false) ? misplaced(name, &wanted, &given, &around) : NULL;
+    used = true;
+    *line = line_at(text, at);
+    if (fault) return fault;
+  }
+  *line = 0;
+  return written && !used ? sl_path("%s is never launched", name) : NULL;
+}
+
+// The first line with a launch, in a region; 0: there is none.
+static uint32_t line_of_launch(const sl_skeleton *s, const char *text) {
+  for (const char *at = text; (at = strstr(at, "<<<")); at++)
+    if (sl_region_at(s, line_at(text, at))) return line_at(text, at);
+  return 0;
+}
+
+char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line) {
+  sl_skeleton original;
+  char name[64], *fault = NULL;
+  if (s->n_open || l->lab->sections || !sl_skeleton_original(l->lab->info, &original)) return NULL;
+  SL_FREED char *text = without_comments(s->source);
+  SL_FREED char *kernels = without_comments(original.source);
+  for (const char *at = kernels; !fault && next_kernel(&at, name);) fault = fault_of(s, text, name, line);
+  if (fault && !*line) *line = line_of_launch(s, text);
+  sl_skeleton_free(&original);
+  if (fault && sl_region_at(s, *line)) return fault;
+  free(fault);
+  return NULL;
+}
