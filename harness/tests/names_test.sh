@@ -1,6 +1,6 @@
 #!/bin/sh
 # names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files, and one that a comment made up. So does
-# prose.sh, and tells who looks for words that another prints, and parameters.sh, which tells of functions with too many.
+# prose.sh, and tells who looks for words that another prints, parameters.sh, which tells of functions with too many, and freed.sh.
 set -u
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 "$here/names.sh" "$1" || exit 1
@@ -26,3 +26,9 @@ printf 'int six(int a, int (*b)(int, int), int c, int d, int e, int f) { return 
 printf 'cudaError_t cudaMany(int a, int b, int c, int d, int e, int f, int g) { return 0; }\n' >>"$tmp/harness/a/a.c"
 "$here/parameters.sh" "$tmp" >"$tmp/said" && { echo "a function with seven parameters passes"; exit 1; }
 [ "$(cut -d: -f1-3 "$tmp/said")" = 'harness/a/a.c:1: 7 parameters' ] || { cat "$tmp/said"; exit 1; }
+
+"$here/freed.sh" "$1" || exit 1
+printf 'int f(void) {\n  SL_FREED char *a = text("a;", 1), *b = NULL;\n  SL_FREED char *c =\n      text(1), d[3];\n  SL_FREED char *e;\n}\n' >"$tmp/harness/a/a.c"
+"$here/freed.sh" "$tmp" >"$tmp/said" && { echo "an array is freed, and passes"; exit 1; }
+[ "$(cut -d, -f2 "$tmp/said")" = ' found "d[3]"
+ found "char *e"' ] || { cat "$tmp/said"; exit 1; }
