@@ -24,6 +24,7 @@ cudaError_t sl__keep_of(const char *call, cudaError_t e);
 #define sl__keep(e) sl__keep_of(__func__, e)
 void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
 
+cudaError_t sl__swap_last(cudaError_t e);  // sets this thread's last error; returns what it was
 const char *sl__error_name(cudaError_t e); // like cudaGetErrorName, for use in here
 
 // notice.c
@@ -34,6 +35,8 @@ void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__about_empty_launch(void); // the call launches no block or no thread
 void sl__failed(const char *call, cudaError_t e);
+void sl__unready(void);       // the events of the call that is going on are not there yet
+void sl__timed(void);         // .. the program has asked again, and got an answer
 bool sl__has_failed(void);    // has a call failed, and the program has not looked at that?
 bool sl__failures_told(void); // does sl-gpu hear of every call that fails?
 void sl__send_notice(const sl_notice *n);
@@ -56,6 +59,8 @@ void sl__notices_end(void);
 // connect.c
 void sl__enter(void);
 void sl__leave(void);
+void sl__run_host(void (*fn)(void *), void *data); // a host function of a stream; without the lock
+bool sl__forbidden(void);                          // does such a function call the API? That is reported
 bool sl__within_call(void); // between enter and leave: has this library called a function of the API itself?
 cudaError_t sl__device_ok(int device);  // device.c: connects; is it the one device?
 cudaError_t sl__ready(void);            // connects if need be; call it and all below between enter and leave
@@ -80,6 +85,8 @@ cudaError_t sl__synchronise(void); // waits and prints
 // Has the host waited for all that this program has begun? Then a wait needs no message, and neither does a
 // copy that the host waits for: nothing can overlap it.
 bool sl__idle(void);
+void sl__waited(void);    // the host has waited for some of the work
+uint64_t sl__waits(void); // how often it has
 bool sl__connected(void);
 
 // module.c
@@ -219,7 +226,7 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the dev
   do {                                                                                                       \
     sl__enter();                                                                                             \
     sl__called(__func__);                                                                                    \
-    cudaError_t sl_result = (body);                                                                          \
+    cudaError_t sl_result = sl__forbidden() ? cudaErrorNotPermitted : (body);                                \
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)

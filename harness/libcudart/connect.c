@@ -24,7 +24,9 @@ static struct {
   sl_device_info info;
 } conn = {.fd = -1};
 static uint32_t text_waiting;
-static unsigned depth; // how often the thread that has the lock has taken it
+static uint64_t waits;
+static __thread bool on_stream; // this thread runs a host function of a stream
+static unsigned depth;          // how often the thread that has the lock has taken it
 
 static void make_lock(void) {
   pthread_mutexattr_t a;
@@ -45,6 +47,20 @@ void sl__leave(void) {
 }
 
 bool sl__within_call(void) { return depth > 1; }
+
+void sl__run_host(void (*fn)(void *), void *data) {
+  const cudaError_t before = sl__swap_last(cudaSuccess); // on a GPU another thread runs it
+  on_stream = true;
+  fn(data);
+  on_stream = false;
+  sl__swap_last(before);
+}
+
+bool sl__forbidden(void) {
+  if (!on_stream || sl__within_call()) return false;
+  sl__notice(SL_NOTICE_FORBIDDEN, "%s", "");
+  return true;
+}
 
 const sl_device_info *sl__device(void) { return &conn.info; }
 bool sl__connected(void) { return conn.fd >= 0 && conn.pid == getpid(); }
@@ -80,6 +96,9 @@ static bool waits_for_all(const sl_msg *m) {
 
 bool sl__idle(void) { return conn.idle; }
 
+void sl__waited(void) { waits++; }
+uint64_t sl__waits(void) { return waits; }
+
 // One request and its answer over an open connection.
 static cudaError_t exchange(sl_call *k) {
   sl_msg m = {.magic = SL_MSG_MAGIC,
@@ -103,6 +122,7 @@ static cudaError_t exchange(sl_call *k) {
   memcpy(k->arg, reply.arg, sizeof k->arg);
   k->in_len = reply.length;
   text_waiting = reply.text;
+  if (waits_for_all(&m)) sl__waited();
   conn.idle = !reply.status && (waits_for_all(&m) || (conn.idle && begins_nothing[m.op]));
   if (stays((cudaError_t)reply.status)) conn.failed = (cudaError_t)reply.status;
   return (cudaError_t)reply.status;

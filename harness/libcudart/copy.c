@@ -179,6 +179,19 @@ static bool is_pitch(const sl_rows *r, size_t pitch) {
   return r->height <= 1 || (pitch >= r->width && pitch <= MAX_PITCH);
 }
 
+// Tells of rows that share bytes. A row copied to itself is harmless; rows of two pitches are left out.
+static void look_for_overlap(direction d, const sl_rows *r) {
+  const int64_t apart = r->to - r->from, width = (int64_t)r->width, pitch = (int64_t)r->to_pitch;
+  const bool rows = r->height > 1;
+  if (d != DEVICE_DEVICE || !apart || (rows && r->to_pitch != r->from_pitch)) return;
+  const int64_t span = rows ? (int64_t)r->height * pitch : width,
+                beside = rows ? llabs(apart) % pitch : llabs(apart);
+  const bool meet = beside < width || (rows && pitch - beside < width);
+  if (meet && llabs(apart) < span)
+    sl__notice(SL_NOTICE_OVERLAP, "%lld bytes lie between their beginnings, and %llu are copied",
+               llabs(apart), (unsigned long long)(r->width * r->height));
+}
+
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
@@ -192,6 +205,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
+  look_for_overlap(d, &r);
   sl__managed_open();
   settle_host(d, &r, stream);
   e = sl__managed_push_at(r.to);

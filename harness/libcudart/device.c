@@ -12,6 +12,7 @@ SL_API(cudaGetDeviceCount, (n), int *n) {
 
 cudaError_t sl__device_ok(int device) {
   cudaError_t e = sl__ready();
+  if (!e && device) sl__detail("there is one device, number 0");
   return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 cudaError_t cudaSetDevice(int device) { SL_LOCKED(sl__device_ok(device)); }

@@ -13,6 +13,12 @@ cudaError_t sl__keep_of(const char *call, cudaError_t e) {
   return e;
 }
 
+cudaError_t sl__swap_last(cudaError_t e) {
+  const cudaError_t before = last;
+  last = e;
+  return before;
+}
+
 cudaError_t cudaPeekAtLastError(void) {
   sl__looked_at(cudaSuccess);
   return last;

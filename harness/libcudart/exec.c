@@ -148,7 +148,7 @@ static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
   cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   if (e) return e;
   sl__leave(); // the function may take long
-  n->host.fn(n->host.data);
+  sl__run_host(n->host.fn, n->host.data);
   sl__enter();
   return cudaSuccess;
 }

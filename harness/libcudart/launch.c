@@ -235,7 +235,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
   e = sl__stream_order(SL_SEQUENCE_STREAM, stream);
   sl__leave();
   if (e) return sl__keep(e);
-  fn(data);
+  sl__run_host(fn, data);
   return cudaSuccess;
 }
 SL_TWIN(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);

@@ -109,6 +109,7 @@ static uint32_t notice_kind_of(const char *call, cudaError_t e) {
   static const char *const works[] = {"cudaMemcpy",
                                       "cudaMemset",
                                       "cudaFree",
+                                      "cudaSetDevice",
                                       "cudaDeviceSynchronize",
                                       "cudaStreamSynchronize",
                                       "cudaEventSynchronize",
@@ -161,6 +162,17 @@ void sl__failed(const char *call, cudaError_t e) {
   }
   detail[0] = 0, empty = false;
 }
+
+void sl__unready(void) {
+  if (!(wanted & SL_HOST_ERRORS)) return;
+  pthread_mutex_lock(&guard);
+  kept[SL_NOTICE_UNREADY].notice = (sl_notice){.kind = SL_NOTICE_UNREADY};
+  fill_notice(&kept[SL_NOTICE_UNREADY].notice, call_name, cudaErrorNotReady);
+  kept[SL_NOTICE_UNREADY].set = true;
+  pthread_mutex_unlock(&guard);
+}
+
+void sl__timed(void) { kept[SL_NOTICE_UNREADY].set = false; }
 
 void sl__looked_at(cudaError_t e) {
   if (!wanted) return;

@@ -159,7 +159,10 @@ static void settle(pending *p) {
   drop_pending(p);
 }
 
-void sl__pending_all(void) { EACH(p) settle(p); }
+void sl__pending_all(void) {
+  sl__waited();
+  EACH(p) settle(p);
+}
 
 // Forgets all copies: the program ends, or what it had on the device is gone.
 void sl__pending_forget(void) { EACH(p) unprotect(p), drop_pending(p); }
@@ -242,11 +245,15 @@ void sl__pending_wait(uint64_t stream, uint64_t event) {
 }
 
 void sl__pending_stream_done(uint64_t stream) {
+  sl__waited();
   pending_next(stream);
   EACH(p) if (is_behind(p, stream_key(stream))) settle(p);
 }
 
-void sl__pending_event_done(uint64_t event) { EACH(p) if (is_behind(p, event_key(event))) settle(p); }
+void sl__pending_event_done(uint64_t event) {
+  sl__waited();
+  EACH(p) if (is_behind(p, event_key(event))) settle(p);
+}
 
 // Begin -----------------------------------------------------------------------------------------------------
 

@@ -134,6 +134,18 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   SL_LOCKED(sl__ready());
 }
 
+typedef struct callback {
+  cudaStreamCallback_t fn;
+  cudaStream_t stream;
+  cudaError_t e;
+  void *data;
+} callback;
+
+static void run_callback(void *callback_) {
+  const callback *c = callback_;
+  c->fn(c->stream, c->e, c->data);
+}
+
 // The callback runs at once: all work before it is done.
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags) {
   if (!fn || flags != 0) return sl__keep(cudaErrorInvalidValue);
@@ -143,7 +155,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   if (!e) e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   sl__leave();
   if (e == cudaErrorStreamCaptureUnsupported) return sl__keep(e);
-  fn(s, e, data);
+  sl__run_host(run_callback, &(callback){fn, s, e, data});
   return sl__keep(e);
 }
 SL_TWIN(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
@@ -227,7 +239,7 @@ SL_TWIN(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 // Events ----------------------------------------------------------------------------------------------------
 
 typedef struct event {
-  uint64_t ns, id;
+  uint64_t ns, id, waits; // waits: of the host before it was recorded
   bool recorded, untimed;
   struct event *next;
 } event;
@@ -276,6 +288,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   e = sl__call(&k);
   ev->ns = k.arg[0];
   ev->recorded = !e;
+  ev->waits = sl__waits();
   return e;
 }
 cudaError_t cudaEventRecord(cudaEvent_t ev, cudaStream_t s) { SL_LOCKED(record(ev, s)); }
@@ -316,7 +329,14 @@ static cudaError_t wait_event(cudaEvent_t handle) {
   return e;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
-cudaError_t cudaEventQuery(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+// The one question that host functions of a stream may ask.
+cudaError_t cudaEventQuery(cudaEvent_t ev) {
+  sl__enter();
+  sl__called(__func__);
+  cudaError_t e = wait_event(ev);
+  sl__leave();
+  return sl__keep(e);
+}
 
 static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
   const event *ev = *find_event(handle);
@@ -332,12 +352,23 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) 
 }
 SL_TWIN(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
+// The host has not waited for anything since the event was recorded. An answer of cudaErrorNotReady is one.
+static bool is_ahead(const event *ev) { return !sl__idle() && ev->waits == sl__waits(); }
+
+static cudaError_t not_ready(void) {
+  sl__unready();
+  sl__waited();
+  return cudaErrorNotReady;
+}
+
 SL_API(cudaEventElapsedTime, (ms, from, to), float *ms, cudaEvent_t from, cudaEvent_t to) {
   const event *a = *find_event(from), *b = *find_event(to);
   if (!ms) return cudaErrorInvalidValue;
   if (a && b && (sl__capture_has_event(a->id) || sl__capture_has_event(b->id))) return cudaErrorCapturedEvent;
   if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
     return cudaErrorInvalidResourceHandle;
+  if (is_ahead(a) || is_ahead(b)) return not_ready();
+  sl__timed();
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
   cudaError_t e = event_done(a->id); // both events have been reached
   return e ? e : event_done(b->id);

@@ -12,10 +12,10 @@
 static const struct {
   sl_found id;
   uint32_t check; // 0: the kind has no switch
-  const char *text, *fix;
+  const char *text, *why, *fix;
 } ROWS[SL_NOTICE_COUNT] = {
-#define SL_NOTICE(name, finding, text, fix)                                                                  \
-  [SL_NOTICE_##name] = {SL_FOUND_##finding, SL_CHECK_##finding, text, fix},
+#define SL_NOTICE(name, finding, text, why, fix)                                                             \
+  [SL_NOTICE_##name] = {SL_FOUND_##finding, SL_CHECK_##finding, text, why, fix},
 #include "gpu/notices.def"
 #undef SL_NOTICE
 };
@@ -55,6 +55,7 @@ static void compose_notice(const sl_notice *n, sl_finding *f) {
   if (n->kind == SL_NOTICE_UNWRITTEN)
     f->object = (sl_object){.space = "managed", .index = (int64_t)n->addr, .bytes = 1, .size = n->size};
   f->id = ROWS[n->kind].id;
+  snprintf(f->why, sizeof f->why, "%s", ROWS[n->kind].why);
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s",
            n->empty ? "Leave the launch out where it has nothing to do, or correct how the number is computed"
