@@ -33,6 +33,8 @@ static void clean_environment(void) {
 static const struct {
   const char *sign, *means;
 } limits[] = {
+    {SL_SLOW_TEXT,
+     "its #include lines and macros take more than 10 s: does one name a file that is no text?"},
     {"signal 24", "it needs more than 60 s of CPU time to compile"},
     {"(Killed)", "it needs more time or memory to compile than there is"},
     {"signal 9", "it needs more than 60 s of CPU time to compile"},

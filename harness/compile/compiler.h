@@ -3,7 +3,8 @@
 
 #include "base/base.h"
 
-#define SL_NOT_COMPILED " does not compile: " // between the file and the compiler's first error
+#define SL_NOT_COMPILED " does not compile: "          // between the file and the compiler's first error
+#define SL_SLOW_TEXT "the preprocessor takes too long" // sl-steps says so in its messages
 
 enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of the compiler's messages
 

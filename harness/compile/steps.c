@@ -8,6 +8,7 @@
 // each step; `stale` is there if HEADERS should be made anew. If the commands are not those that this
 // program knows, nvcc does it all.
 #include "compile/steps.h"
+#include "compile/compiler.h"
 #include "compile/resume.h"
 #include "compile/sets.h"
 
@@ -70,8 +71,12 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
 // Running ---------------------------------------------------------------------------------------------------
 
 // Seconds that a process which is taken up may compute: many times what one needs. If it takes more, the step
-// is run from the start, and a source that is slow itself has its time there.
-enum { RESUMED_SECONDS = 10 };
+// is run from the start, and a source that is slow itself has its time there. The preprocessor, too, needs a
+// tenth of its seconds: more it takes for a file that is no text, or for macros that never end.
+enum { RESUMED_SECONDS = 10, TEXT_SECONDS = 10 };
+
+static bool is_text(unsigned kind) { return kind == HOST_TEXT || kind == DEVICE_TEXT; }
+static void allow_seconds(rlim_t seconds) { setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds}); }
 
 // A process is taken up at the same addresses, with as much in its environment, as the one that was stored.
 static void be_alike(int image) {
@@ -84,7 +89,7 @@ static void be_alike(int image) {
   setenv("TMPDIR", ".", 1);
   dup2(image, SL_RESUME_FD);
   personality(ADDR_NO_RANDOMIZE);
-  setrlimit(RLIMIT_CPU, &(struct rlimit){RESUMED_SECONDS, RESUMED_SECONDS});
+  allow_seconds(RESUMED_SECONDS);
 }
 
 ended sl__run_step(unsigned kind, const char *command, const char *log, int image) {
@@ -96,6 +101,7 @@ ended sl__run_step(unsigned kind, const char *command, const char *log, int imag
     const int fd = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
     if (fd >= 0) dup2(fd, 1), dup2(fd, 2);
     if (image >= 0) be_alike(image);
+    if (is_text(kind)) allow_seconds(TEXT_SECONDS);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(NO_PROGRAM);
   }
@@ -104,9 +110,11 @@ ended sl__run_step(unsigned kind, const char *command, const char *log, int imag
   ended e = {.code = pid < 0 ? NO_PROGRAM : WEXITSTATUS(status), .seconds = sl_now() - start};
   e.cpu = sl_used_seconds(&used);
   const int by = WIFSIGNALED(status) ? WTERMSIG(status) : e.code > 128 && e.code < 160 ? e.code - 128 : 0;
-  if (!by) return e;
+  const bool slow = e.code && is_text(kind) && e.cpu >= TEXT_SECONDS;
+  if (!by && !slow) return e;
   FILE *f = log ? fopen(log, "a") : stdout;
-  if (f) fprintf(f, "nvcc error   : '%s' died due to signal %d\n", kinds[kind].name, by);
+  if (f && slow) fputs("nvcc error   : " SL_SLOW_TEXT "\n", f);
+  else if (f) fprintf(f, "nvcc error   : '%s' died due to signal %d\n", kinds[kind].name, by);
   if (f && log) fclose(f);
   e.code = 1;
   return e;

@@ -184,13 +184,16 @@ static bool put_together(const char *command, const char *text, size_t len, cons
   return fclose(f) == 0 && ok;
 }
 
+// The whole source is read then anyway.
+#define ANYTHING_ENDS_IT " -E -Werror -Wfatal-errors -imacros \"%s\" "
+
 bool sl__preprocess_below(const steps *s, unsigned kind, ended *e) {
   if (!s->headers || (kind != HOST_TEXT && kind != DEVICE_TEXT)) return false;
   SL_FREED char *macros_file = sl_path("%s/%s.macros", s->headers, sl__side_names[kind]),
                 *text_file = sl_path("%s/%s.text", s->headers, sl__side_names[kind]),
                 *names_file = sl_path("%s/%s.names", s->headers, sl__side_names[kind]),
                 *log = side_file(kind, "said.log"), *out = quoted(kind, "below.ii"),
-                *output = side_file(kind, "below.ii"), *words = sl_path(" -E -imacros \"%s\" ", macros_file);
+                *output = side_file(kind, "below.ii"), *words = sl_path(ANYTHING_ENDS_IT, macros_file);
   if (!sl_is_file(macros_file)) return false;
   SL_FREED char *command = with_names(without_includes(s->command[kind], words), NULL, out);
   if (!command) return false;

@@ -6,6 +6,7 @@
 // attack 01 includes_solution: INCLUDE=SOLUTION | at most 0
 // attack 01 includes_endless: INCLUDE="/dev/zero" | at most 0
 // attack 01 includes_environment: INCLUDE="/proc/self/environ" | at most 0
+// attack 01 includes_program: INCLUDE="/proc/self/exe" | at most 0
 // attack 01 assembles_secret: INCBIN | at most 0
 // attack 01 asks_for_secret: ASKS | at most 0
 // attack 01 tells_line: LINE | at most 0
