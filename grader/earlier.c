@@ -38,16 +38,23 @@ bool sl__is_endless(const json_t *record) {
   return sl_reason_is_endless((sl_reason)why);
 }
 
+// A right result, too, if it took so much processor time: many times what right kernels take, and no fault of
+// a busy machine.
+enum { RIGHT_SECONDS = 30 };
+static bool was_dear(const json_t *record) {
+  return json_number_value(json_object_get(record, "processor_seconds")) > RIGHT_SECONDS;
+}
+
 // Did the test of the ticket fail slowly in this run, or its host code compute or wait without end?
 static bool was_slow(const sl_one_test *t, const sl_ticket *ticket) {
   if (!ticket) return false;
-  json_auto_t *end = load_of(t, ticket->test, "end");
-  if (json_integer_value(json_object_get(end, "code")) != SL_EXIT_FAILED ||
-      strcmp(sl_json_text(end, "nonce"), ticket->nonce) != 0)
-    return false;
-  if (sl__is_long(end)) return true;
-  json_auto_t *record = load_of(t, ticket->test, "json");
-  return sl__is_endless(record);
+  json_auto_t *end = load_of(t, ticket->test, "end"), *record = NULL;
+  const json_int_t code = json_integer_value(json_object_get(end, "code"));
+  if (!end || strcmp(sl_json_text(end, "nonce"), ticket->nonce) != 0) return false;
+  if (code == SL_EXIT_FAILED && sl__is_long(end)) return true;
+  if (code == SL_EXIT_OK ? sl__is_long(end) : code == SL_EXIT_FAILED)
+    record = load_of(t, ticket->test, "json");
+  return code == SL_EXIT_OK ? was_dear(record) : sl__is_endless(record);
 }
 
 bool sl__is_slow_lab(const sl_one_test *t) {

@@ -436,17 +436,21 @@ TEST(judges_are_limited_by_their_work) {
   }
 }
 
-// Three tests of the lab took long and failed, or their program did not end: the others get ten seconds each.
-// Ends of another run do not count.
+// Three tests of the lab took long and failed, or their program did not end, or they were right and took very
+// much processor time: the others get ten seconds each. Ends of another run do not count.
 TEST(hanging_labs_get_little_time) {
   static const char *const slow[] = {"fails", "silent", "greedy"};
   static const struct {
     bool own;
     double seconds;
     const char *reason, *limit;
-  } turns[] = {{false, 26.5, "result.wrong", ""}, {true, 26.5, "result.wrong", "10"},
-               {true, 3, "result.wrong", ""},     {true, 3, "program.busy", "10"},
-               {true, 3, "program.idle", "10"},   {true, 3, "late.exit", "10"}};
+    int code;
+    double processor;
+  } turns[] = {{false, 26.5, "result.wrong", "", 1, 3}, {true, 26.5, "result.wrong", "10", 1, 3},
+               {true, 3, "result.wrong", "", 1, 3},     {true, 3, "program.busy", "10", 1, 3},
+               {true, 3, "program.idle", "10", 1, 3},   {true, 3, "late.exit", "10", 1, 3},
+               {true, 70, "right", "10", 0, 31},        {true, 70, "right", "", 0, 29},
+               {false, 70, "right", "", 0, 31}};
   for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
     sl_grading g;
     char nonce[SL_HEX256];
@@ -458,9 +462,10 @@ TEST(hanging_labs_get_little_time) {
       const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);
       sl__nonce(g.course.secrets.run, turns[turn].own ? name : "other", nonce);
       const char *end = sl__str(
-          g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": %g}",
-          nonce, turns[turn].seconds);
-      const char *record = sl__str(g.arena, "{\"reason\": \"%s\"}", turns[turn].reason);
+          g.arena, "{\"nonce\": \"%s\", \"code\": %d, \"signal\": 0, \"timed_out\": false, \"seconds\": %g}",
+          nonce, turns[turn].code, turns[turn].seconds);
+      const char *record = sl__str(g.arena, "{\"reason\": \"%s\", \"processor_seconds\": %g}",
+                                   turns[turn].reason, turns[turn].processor);
       assert_true(sl_write_file(sl__str(g.arena, "%s/%s.json", dir, name), record, strlen(record), &e));
       assert_true(sl_write_file(sl__str(g.arena, "%s/%s.end", dir, name), end, strlen(end), &e));
     }
