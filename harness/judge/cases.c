@@ -38,7 +38,7 @@ bool sl_case_salt(sl_case *c, const char *salt) {
   uint64_t key = strtoull(salt, &end, 16);
   if (strlen(salt) != SL_SALT_DIGITS || *end) return false;
   c->seed = sl_mix(c->seed ^ key) >> 11; // exact in JSON, too
-  return true;
+  return c->salted = true;
 }
 
 static bool check_sort(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
@@ -290,6 +290,7 @@ static bool read_lab(sl_lab_reader *r, json_t *root) {
 static bool link_case(const sl_lab_reader *r, sl_part *part, sl_case *c) {
   sl_error why = {0};
   c->part = part;
+  part->lab = r->lab;
   for (unsigned k = 0; k < c->n_then; k++) {
     c->then_case[k] = sl_lab_case(r->lab, c->then[k], &why);
     if (!c->then_case[k]) return sl__bad(r, part->id, why.text);

@@ -80,6 +80,7 @@ struct sl_case {
   // schedules to judge the case under, as sl_schedule_read takes them, each ended by ';'. "": the usual one
   char schedules[1024];
   uint64_t seed;
+  bool salted; // graded: nobody knows the seed
   unsigned calls, bits;
   // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
   unsigned host_bytes;
@@ -107,6 +108,7 @@ struct sl_case {
 };
 
 struct sl_part {
+  const struct sl_lab *lab;
   char id[SL_ID_CHARS], *title;
   sl_part_kind kind;
   double points;

@@ -349,6 +349,7 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   sl_case c = *job->c;
   sl_judge_job whole = *job;
   sl__add_named(job, &c);
+  sl__begin_as_counted(&c);
   whole.c = &c;
   judge_schedules(&whole, v);
 }

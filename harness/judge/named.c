@@ -178,8 +178,7 @@ static bool has_size(const sl_case *c, uint64_t n) {
   return found;
 }
 
-// Do two cases differ in their sizes alone, as far as a program can tell?
-static bool alike(const sl_case *a, const sl_case *b) {
+bool sl__alike(const sl_case *a, const sl_case *b) {
   return a->entry == b->entry && a->type == b->type && a->op == b->op && a->kind == b->kind &&
          a->tile == b->tile && a->bits == b->bits && a->values == b->values && a->unaligned == b->unaligned &&
          a->n_scalars == b->n_scalars && !memcmp(a->scalars, b->scalars, sizeof a->scalars) &&
@@ -191,7 +190,7 @@ static bool is_there(const sl_case *c, uint64_t n) {
   const sl_part *part = c->part;
   bool found = has_size(c, n);
   for (size_t k = 0; part && part->kind == SL_PART_CORRECT && k < part->n_cases; k++)
-    found |= alike(c, &part->cases[k]) && has_size(&part->cases[k], n);
+    found |= sl__alike(c, &part->cases[k]) && has_size(&part->cases[k], n);
   return found;
 }
 

@@ -104,6 +104,11 @@ void sl__call_free(sl_judging *j, sl_case_call *c);
 
 // named.c: adds the sizes that the source beside the job's program names to those of [c].
 void sl__add_named(const sl_judge_job *job, sl_case *c);
+// Do two cases differ in their sizes alone, as far as a program can tell?
+bool sl__alike(const sl_case *a, const sl_case *b);
+
+// begin.c: lets a graded case of kind "clean" begin with the calls of a counted one.
+void sl__begin_as_counted(sl_case *c);
 
 // session.c, for jobs with a session
 bool sl__session_take(sl_judging *j, sl_gpu_options *o,
