@@ -8,6 +8,7 @@
 #include "intake/intake.h"
 #include "judge/skeleton.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -154,8 +155,29 @@ static bool take_one(sl_grading *g, const char *path, sl_handed_kind kind, sl_er
                  "option --%s: %s is one submission", table, path);
 }
 
+static bool holds_labs(const sl_grading *g, const char *dir) {
+  return sl__has_labs(dir) || sl__has_labs(sl__str(g->arena, "%s/labs", dir));
+}
+
+// Is it a folder that stands for a student's in a class: none that a submission has for its labs?
+static bool is_students(const sl_grading *g, const char *dir, const char *name) {
+  bool of_labs = name[0] == '.' || !strcmp(name, "labs");
+  for (const char *const *lab = sl_lab_names; *lab; lab++) of_labs |= !strcmp(name, *lab);
+  return !of_labs && holds_labs(g, sl__str(g->arena, "%s/%s", dir, name));
+}
+
+// A student's folder may be called as a lab's, or "labs": the class of the others stays one.
 static bool is_one_folder(const sl_grading *g, const char *real) {
-  return g->course.one || sl__has_labs(real) || sl__has_labs(sl__str(g->arena, "%s/labs", real));
+  enum { A_CLASS = 2 }; // one other folder with labs may be an older state of the work
+  if (g->course.one || !holds_labs(g, real)) return g->course.one;
+  struct dirent **list;
+  int n = sl__list_folder(real, &list), students = 0;
+  for (int i = 0; i < n; i++) {
+    students += is_students(g, real, list[i]->d_name);
+    free(list[i]);
+  }
+  if (n >= 0) free(list);
+  return students < A_CLASS;
 }
 
 static const char *own_folder(sl_grading *g, const char *dir) {

@@ -39,10 +39,17 @@ static void add_piece(sl_arena *a, sl_intake *in, sl_handed_piece piece) {
   in->pieces[in->n_pieces++] = piece;
 }
 
-// [name] if nobody else has it, else with a number behind it.
+static bool is_shown(const sl_grading *g, const char *name) {
+  const char *shown = sl__safe(g->arena, name);
+  for (size_t i = 0; i < g->n; i++)
+    if (!strcmp(g->subs[i].name, shown)) return true;
+  return false;
+}
+
+// [name] if nobody else is shown by it, else with a number behind it.
 static const char *unused_name(sl_grading *g, const char *name) {
   const char *unused = name;
-  for (int k = 2; named(g, unused); k++) unused = sl__str(g->arena, "%s (%d)", name, k);
+  for (int k = 2; is_shown(g, unused); k++) unused = sl__str(g->arena, "%s (%d)", name, k);
   return unused;
 }
 

@@ -27,6 +27,40 @@ TEST(one_submission_or_a_class) {
   sl__arena_free(g.arena);
 }
 
+// A student's folder that is called as a submission's makes no submission of the class; with one other,
+// which may be older work, it is one.
+TEST(a_name_takes_no_class_over) {
+  static const char *const names[] = {"labs", "01_naive_scan"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    const char *class = sl__str(g.arena, "named_%zu", i);
+    test_write(sl__str(g.arena, "%s/%s/01_naive_scan/kernel.cu", class, names[i]), "x");
+    test_write(sl__str(g.arena, "%s/anna/01_naive_scan/kernel.cu", class), "x");
+    assert_true(sl__discover(&g, in_dir(g.arena, class), &e));
+    assert_int_equal(g.n, 1);
+    assert_string_equal(g.subs[0].name, class);
+    g.n = 0;
+    test_write(sl__str(g.arena, "%s/bob/labs/01_naive_scan/kernel.cu", class), "x");
+    assert_true(sl__discover(&g, in_dir(g.arena, class), &e));
+    assert_int_equal(g.n, 3);
+    assert_string_equal(g.subs[i ? 0 : 2].name, names[i]);
+    sl__arena_free(g.arena);
+  }
+}
+
+// Two names that are shown alike would be one in every table.
+TEST(names_are_shown_apart) {
+  sl_grading g = {.arena = sl__arena_new()};
+  sl_error e = {0};
+  test_write("alike/a\nb/01_naive_scan/kernel.cu", "x");
+  test_write("alike/a\\x0Ab/01_naive_scan/kernel.cu", "x");
+  assert_true(sl__discover(&g, in_dir(g.arena, "alike"), &e));
+  assert_int_equal(g.n, 2);
+  assert_string_not_equal(g.subs[0].name, g.subs[1].name);
+  sl__arena_free(g.arena);
+}
+
 TEST(wrong_folders_are_refused) {
   static const char *const bad[] = {"missing", "bad/file.txt", "bad/nothing", "bad"};
   test_write("bad/file.txt", "x");
