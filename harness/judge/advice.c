@@ -86,10 +86,10 @@ static bool check_also(const sl_lab_reader *r, json_t *also) {
 // "clues": which region is at fault, by what failed (docs/internals/interfaces.md).
 static bool read_clues(sl_lab_reader *r, json_t *clues) {
   static const char *const keys[] = {
-      "region", "finding", "object", "kernel", "launch", "per_thread", "reason", "pattern", "counter",
-      "above",  "call",    "fails",  "passes", "shows",  "fewer",      "array",  "smaller", "unused",
-      "in",     "lacks",   "has",    "first",  "second", "alone",      "often",  "blocks",  "also",
-      "omits",  "begins",  "access", "cause",  "mend",   "busiest",    NULL};
+      "region", "finding", "object", "kernel", "launch", "per_thread", "reason",  "pattern", "counter",
+      "above",  "call",    "fails",  "passes", "shows",  "fewer",      "array",   "smaller", "unused",
+      "in",     "threads", "lacks",  "has",    "first",  "second",     "alone",   "often",   "blocks",
+      "also",   "omits",   "begins", "access", "cause",  "mend",       "busiest", NULL};
   size_t k;
   json_t *clue;
   sl_error why = {0};

@@ -63,6 +63,8 @@ static const char *last_word(const char *path, char out[PATH_MAX]) {
   return sl_base_name(out);
 }
 
+#define LAST(LABS) (LABS)[sizeof(LABS) / sizeof *(LABS)-2] // behind it is the end of the list
+
 const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
   char path[PATH_MAX];
   const char *word = strpbrk(name, "/.") ? last_word(name, path) : name;
@@ -74,8 +76,8 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
   char hint[128];
   if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
   else
-    snprintf(hint, sizeof hint, "a lab is a number from %s to %s, or its folder", sl_labs[0].number,
-             sl_labs[sizeof sl_labs / sizeof *sl_labs - 2].number);
+    snprintf(hint, sizeof hint, "a lab is a number from %s to %s or from %s to %s, or its folder",
+             sl_labs[0].number, LAST(sl_labs).number, sl_own_labs[0].number, LAST(sl_own_labs).number);
   sl_fail(e, SL_EXIT_USAGE, hint, "there is no lab \"%s\"", name);
   return NULL;
 }

@@ -39,12 +39,6 @@ static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F3
 // One element or three may look so by chance.
 static bool is_input(state *s, size_t i) { return s->m->wrong > 1 && s->m->n > 3 && is(s, i, s->c->in); }
 
-// Was the inclusive scan given where the exclusive one is wanted? Then element i is what the next one should
-// be. The last element has no next, so it fits.
-static bool is_inclusive(state *s, size_t i) {
-  if (s->c->ref->spec.kind != SL_EXCLUSIVE) return false;
-  return i + 1 == s->m->n ? s->m->wrong > 1 : sl__scan_matches(s->c, i, i + 1);
-}
 static bool is_exclusive(state *s, size_t i) {
   sl_type type = s->c->ref->spec.type;
   if (s->c->ref->spec.kind != SL_INCLUSIVE) return false;
@@ -77,12 +71,48 @@ static sl_elem apply(const state *s, sl_elem left, sl_elem right) {
 static sl_elem input(const state *s, size_t i) { return sl_elem_at(s->c->in, s->c->ref->spec.type, i); }
 static sl_elem identity(const state *s) { return sl_op_identity(s->c->ref->spec.type, s->c->ref->spec.op); }
 
+// Was the inclusive scan given where the exclusive one is wanted? Then element i is what the next one should
+// be. The last element has no next: it fits, but of two it is to be the sum of both.
+static bool is_inclusive(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  const size_t n = s->m->n;
+  if (spec->kind != SL_EXCLUSIVE) return false;
+  if (i + 1 < n) return sl__scan_matches(s->c, i, i + 1);
+  return s->m->wrong > 1 && (n != 2 || about(spec->type, got(s, i), apply(s, input(s, 0), input(s, 1))));
+}
+
+// Do the first elements differ? Sums of equal ones look alike.
+static bool tells(const state *s) {
+  return s->m->n > 1 && !sl_elem_same(s->c->ref->spec.type, input(s, 0), input(s, 1));
+}
+
+// Has another wrong element the value that is wanted here, and is the value here wanted there? Among many
+// elements that may be by chance, and so it may in a scan of the maximum.
+static bool is_moved(state *s, size_t i) {
+  enum { FEW = 64 };
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  bool given = false, wanted = false;
+  if (spec->op != SL_ADD || !tells(s) || s->m->wrong < 2 || s->m->n > FEW) return false;
+  for (size_t k = 0; k < s->m->n; k++) {
+    if (k == i || sl__scan_matches(s->c, k, k)) continue;
+    given |= sl__scan_matches(s->c, k, i), wanted |= sl__scan_matches(s->c, i, k);
+  }
+  return given && wanted;
+}
+
+// Is each sum that of the elements 1 to i?
+static bool is_first_lost(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  if (spec->op != SL_ADD || !tells(s)) return false;
+  s->running = i == 0 ? identity(s) : apply(s, s->running, input(s, i));
+  return about(spec->type, got(s, i), s->running);
+}
+
 // Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal elements do not
 // tell.
 static bool is_next(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
-  const bool tells = s->m->n > 1 && !sl_elem_same(spec->type, input(s, 0), input(s, 1));
-  if (spec->kind != SL_EXCLUSIVE || spec->op != SL_ADD || !tells) return false;
+  if (spec->kind != SL_EXCLUSIVE || spec->op != SL_ADD || !tells(s)) return false;
   if (i == 0) s->running = identity(s);
   if (i + 1 < s->m->n) s->running = apply(s, s->running, input(s, i + 1));
   return about(spec->type, got(s, i), s->running);
@@ -254,6 +284,8 @@ static const row rows[] = {
     {cut, WRONG, SL_PATTERN_CUT},
     {all_zero, WRONG, SL_PATTERN_ZERO},
     {nan_value, WRONG, SL_PATTERN_NAN},
+    {is_moved, WRONG, SL_PATTERN_MOVED},
+    {is_first_lost, ALL, SL_PATTERN_FIRST_LOST},
     {is_inclusive, ALL, SL_PATTERN_INCLUSIVE},
     {is_exclusive, ALL, SL_PATTERN_EXCLUSIVE},
     {is_next, ALL, SL_PATTERN_NEXT},

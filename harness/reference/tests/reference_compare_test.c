@@ -325,6 +325,43 @@ TEST(input_shifted_the_other_way_is_named) {
   assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_NEXT));
 }
 
+TEST(a_lost_first_element_is_named) {
+  for (sl_kind kind = SL_INCLUSIVE; kind <= SL_EXCLUSIVE; kind++) {
+    set_up_of(SL_U32, kind, false);
+    uint32_t sum = 0;
+    for (size_t i = 0; i < N; i++) b.got[i] = sum += i ? b.in[i] : 0;
+    assert_false(compare());
+    assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_FIRST_LOST));
+  }
+}
+
+// What a few sums have in common, of the input 3 1 7 0 .., which begins with two equal elements if [equal].
+static sl_pattern pattern_of_few(sl_kind kind, size_t n, bool equal, const uint32_t *got) {
+  const uint32_t in[] = {equal ? 1 : 3, 1, 7, 0, 4};
+  const sl_scan_spec s = {SL_U32, SL_ADD, kind, n};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  sl_scan_ref_free(&ref);
+  return m.pattern;
+}
+
+TEST(sums_at_the_wrong_places_are_named) {
+  static const uint32_t reversed[] = {15, 11, 11, 4, 3}, crossed[] = {3, 0, 11, 4, 11},
+                        another[] = {15, 11, 11, 4, 2};
+  assert_int_equal(pattern_of_few(SL_INCLUSIVE, 5, false, reversed), SL_PATTERN_MOVED);
+  assert_int_equal(pattern_of_few(SL_EXCLUSIVE, 4, false, crossed), SL_PATTERN_MOVED);
+  assert_int_not_equal(pattern_of_few(SL_INCLUSIVE, 5, false, another), SL_PATTERN_MOVED);
+  assert_int_not_equal(pattern_of_few(SL_INCLUSIVE, 2, true, (uint32_t[]){2, 1}),
+                       SL_PATTERN_MOVED); // or a suffix
+}
+
+TEST(two_elements_are_inclusive_only_with_their_sum) {
+  assert_int_equal(pattern_of_few(SL_EXCLUSIVE, 2, true, (uint32_t[]){1, 2}), SL_PATTERN_INCLUSIVE);
+  assert_int_equal(pattern_of_few(SL_EXCLUSIVE, 2, true, (uint32_t[]){1, 0}), SL_PATTERN_WHOLE);
+}
+
 // With powers of 8 for input the sums tell which elements they hold; with any other input, or beyond 8^8,
 // nothing is told.
 TEST(summands_are_told) {

@@ -55,7 +55,10 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
   if (!p->path)
     return sl_fail(e, SL_EXIT_LAUNCH,
                    sl_is_file(name) ? "a program in this folder is started as ./NAME" : NULL,
-                   "cannot run %s: there is no such program in PATH", name);
+                   strrchr(name, '.') && !strcmp(strrchr(name, '.'), ".cu")
+                       ? "%s: no such file"
+                       : "cannot run %s: there is no such program in PATH",
+                   name);
   if (!check_file(p->path, e)) return false;
   size_t len = 0;
   SL_FREED void *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);

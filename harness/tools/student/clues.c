@@ -155,6 +155,15 @@ static bool many_blocks(const json_t *clue, const json_t *finding) {
   return !most || first_of(finding, "grid") > json_integer_value(most);
 }
 
+// Has the finding's launch more threads in a block than the clue says?
+static bool many_threads(const json_t *clue, const json_t *finding) {
+  const json_t *most = json_object_get(clue, "threads"), *n;
+  json_int_t product = 1;
+  size_t k;
+  json_array_foreach(json_object_get(finding, "block_size"), k, n) product *= json_integer_value(n);
+  return !most || product > json_integer_value(most);
+}
+
 static bool is_later_call(const json_t *clue, const json_t *fields) {
   const json_t *least = json_object_get(clue, "call");
   return !least || json_integer_value(json_object_get(fields, "call")) >= json_integer_value(least);
@@ -276,8 +285,8 @@ static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, 
   const json_t *fields = json_object_get(record, "fields"), *finding = json_array_get(findings, 0);
   return !json_object_get(clue, "finding") == !finding && is_found(clue, finding) &&
          matches(clue, "kernel", sl_json_text(finding, "kernel")) && is_later_launch(clue, finding) &&
-         often(clue, finding) && many_blocks(clue, finding) && wrong_shape(l, clue, record, finding) &&
-         matches(clue, "reason", sl_json_text(record, "reason")) &&
+         often(clue, finding) && many_blocks(clue, finding) && many_threads(clue, finding) &&
+         wrong_shape(l, clue, record, finding) && matches(clue, "reason", sl_json_text(record, "reason")) &&
          matches(clue, "pattern", sl_json_text(fields, "pattern")) &&
          matches(clue, "array", sl_json_text(fields, "array")) &&
          matches(clue, "counter", sl_json_text(fields, "counter")) && near_bound(clue, fields) &&

@@ -99,6 +99,19 @@ static words parameters_around(const char *text, const char *at) {
   return w;
 }
 
+// The name of that function.
+static bool function_around(const char *text, const char *at, char name[64]) {
+  const char *head = NULL;
+  for (const char *line = text; line < at; line = sl_next_line(line)) {
+    const char *list = strchr(line, '('), *end = line + strcspn(line, "\n");
+    if ((isalpha((unsigned char)*line) || *line == '_') && list && list < end) head = list;
+  }
+  const char *from = head;
+  while (head && from > text && sl_in_word(from[-1])) from--;
+  if (head) snprintf(name, 64, "%.*s", (int)(head - from), from);
+  return head != NULL;
+}
+
 // Do two arguments stand in each other's places, or does another one stand where the kernel wants one that
 // the function around the launch has, too?
 static char *misplaced(const char *name, const words *wanted, const words *given, const words *around) {
@@ -122,35 +135,43 @@ static const char *arguments_of(const char *at) {
   return close ? skip_blanks(close + 3) : NULL;
 }
 
-// Is there a statement in a region of the function that begins at [at]?
-static bool is_written(const sl_skeleton *s, const char *text, const char *at) {
+// Has the function that begins at [at] a region, with a statement in it if [written]?
+static bool has_region(const sl_skeleton *s, const char *text, const char *at, bool written) {
   const char *end = strstr(at, "\n}");
   for (size_t k = 0; k < s->n; k++) {
     const char *from = text + s->at[k].begin, *to = text + s->at[k].end;
-    if (from > at && end && to < end && memchr(from, ';', (size_t)(to - from))) return true;
+    if (from > at && end && to < end && (!written || memchr(from, ';', (size_t)(to - from)))) return true;
   }
   return false;
 }
 
+// A kernel of the skeleton, and the line of its first launch; 0: it has none.
+typedef struct kernel {
+  char name[64];
+  uint32_t line;
+} kernel;
+
 // What is wrong with the launches of one kernel; malloc'ed, NULL: nothing.
-static char *fault_of(const sl_skeleton *s, const char *text, const char *name, uint32_t *line) {
+static char *fault_of(const sl_skeleton *s, const char *text, kernel *k, uint32_t *line) {
   words wanted = {0}, given;
   bool used = false, written = false;
-  for (const char *at = text; (at = next_word(text, at, name)); at++) {
-    const char *behind = skip_blanks(at + strlen(name));
+  for (const char *at = text; (at = next_word(text, at, k->name)); at++) {
+    const char *behind = skip_blanks(at + strlen(k->name));
     if (*behind == '(' && !wanted.n && take_list(&wanted, behind, true)) {
-      written = is_written(s, text, at);
+      written = has_region(s, text, at, true);
       continue;
     }
     const char *list = arguments_of(behind);
     const words around = parameters_around(text, at);
-    char *fault = list && take_list(&given, list, false) ? misplaced(name, &wanted, &given, &around) : NULL;
+    char *fault =
+        list && take_list(&given, list, false) ? misplaced(k->name, &wanted, &given, &around) : NULL;
     used = true;
     *line = line_at(text, at);
+    if (list && !k->line) k->line = *line;
     if (fault) return fault;
   }
   *line = 0;
-  return written && !used ? sl_path("%s is never launched", name) : NULL;
+  return written && !used ? sl_path("%s is never launched", k->name) : NULL;
 }
 
 // The first line with a launch, in a region; 0: there is none.
@@ -160,16 +181,62 @@ static uint32_t line_of_launch(const sl_skeleton *s, const char *text) {
   return 0;
 }
 
+// The skeleton defines its kernels in the order in which a region launches them. malloc'ed; NULL: so it is.
+static char *out_of_order(const sl_skeleton *s, const kernel *before, const kernel *k, uint32_t *line) {
+  const unsigned region = sl_region_at(s, k->line);
+  if (!region || sl_region_at(s, before->line) != region || k->line >= before->line) return NULL;
+  *line = k->line;
+  return sl_path("%s is launched before %s", k->name, before->name);
+}
+
+// The fault of the launches in regions; malloc'ed, NULL: none. !all: those of arguments alone.
+static char *find_fault(const sl_skeleton *s, const char *text, const char *kernels, bool all,
+                        uint32_t *line) {
+  kernel before = {0}, k = {0};
+  for (const char *at = kernels; next_kernel(&at, k.name); before = k, k.line = 0) {
+    char *fault = fault_of(s, text, &k, line);
+    const bool missing = fault && !*line;
+    if (missing) *line = line_of_launch(s, text);
+    if (!fault && all) fault = out_of_order(s, &before, &k, line);
+    if (fault && sl_region_at(s, *line) && (all || !missing)) return fault;
+    free(fault);
+  }
+  return NULL;
+}
+
+static size_t count_kernels(const char *text) {
+  char name[64];
+  size_t n = 0;
+  while (next_kernel(&text, name)) n++;
+  return n;
+}
+
+// With kernels of one's own the skeleton's may be needless. Where a lab has sections, its launches are in
+// several regions, and which of them lacks one is not known.
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line) {
   sl_skeleton original;
-  char name[64], *fault = NULL;
-  if (s->n_open || l->lab->sections || !sl_skeleton_original(l->lab->info, &original)) return NULL;
+  if (s->n_open || !sl_skeleton_original(l->lab->info, &original)) return NULL;
   SL_FREED char *text = without_comments(s->source);
   SL_FREED char *kernels = without_comments(original.source);
-  for (const char *at = kernels; !fault && next_kernel(&at, name);) fault = fault_of(s, text, name, line);
-  if (fault && !*line) *line = line_of_launch(s, text);
+  const bool all = !l->lab->sections && count_kernels(text) == count_kernels(kernels);
+  char *fault = find_fault(s, text, kernels, all, line);
   sl_skeleton_free(&original);
-  if (fault && sl_region_at(s, *line)) return fault;
-  free(fault);
-  return NULL;
+  return fault;
+}
+
+unsigned sl__launch_region(const sl_skeleton *s, const char *name) {
+  SL_FREED char *text = without_comments(s->source);
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "<("), name);
+  for (int depth = 0; depth < 3 && *word; depth++) {
+    const char *found = NULL;
+    for (const char *at = text; !found && (at = next_word(text, at, word)); at++) {
+      const unsigned region = sl_region_at(s, line_at(text, at));
+      if (region) return region;
+      if (!depth && *skip_blanks(at + strlen(word)) == '(' && has_region(s, text, at, false)) return 0;
+      if (arguments_of(skip_blanks(at + strlen(word)))) found = at;
+    }
+    if (!found || !function_around(text, found, word)) return 0;
+  }
+  return 0;
 }

@@ -157,6 +157,8 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
     k = lacks_barrier(l, s, f->line, beside);
   if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl_region_at(s, beside);
   if (!k) k = region_of_small_array(l, s, f->findings);
+  if (!k && is_kind(first, SL_FOUND_MEMORY_BOUNDS) && f->line && !sl_region_at(s, f->line))
+    k = sl__launch_region(s, sl_json_text(first, "kernel"));
   return k <= s->n ? k : 0;
 }
 
@@ -261,6 +263,12 @@ static void place_kept(const sl_skeleton *s, sl_failure *f, uint32_t kept) {
   if (!f->line) f->line = kept;
 }
 
+// Is the result wrong, or memory used wrongly? Races and blocks that wait have other causes.
+static bool may_be_launched_wrong(const sl_failure *f) {
+  const json_t *first = json_array_get(f->findings, 0);
+  return first ? !strncmp(sl_json_text(first, "id"), "memory.", 7) : !sl__is_right(f->record);
+}
+
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
@@ -273,7 +281,7 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   const uint32_t warned = line_warned(l), kept = line_kept(l, &s, f);
   uint32_t launched = 0;
   f->region = sl_region_at(&s, warned);
-  if (!f->region && !sl__is_right(f->record)) f->launch = sl__launch_fault(l, &s, &launched);
+  if (!f->region && may_be_launched_wrong(f)) f->launch = sl__launch_fault(l, &s, &launched);
   if (f->launch) f->line = launched, f->region = sl_region_at(&s, launched);
   if (!f->region) f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);

@@ -408,6 +408,20 @@ static void show(FILE *f, const char *file, const char *source, const said *s) {
   fputc('\n', f);
 }
 
+// What the linker looked for and did not find is told by its name.
+bool sl__missing(FILE *f, const char *log, const char *file) {
+  const char *at = strstr(log, "undefined reference to `");
+  const char *name = at ? strchr(at, '`') + 1 : NULL;
+  if (!name) return false;
+  SL_FREED char *place = sl_path("    %s: error: ", file),
+                *words = sl_path("%.*s is called, and defined nowhere", (int)strcspn(name, "'\n"), name);
+  sl__wrap(f, place, "        ", words);
+  sl__wrap(f, "      do   ", "           ",
+           "compare its name, its parameters and extern \"C\" with the skeleton's or with the call");
+  fputc('\n', f);
+  return true;
+}
+
 unsigned sl__said(FILE *f, const char *log, const char *file, const char *source) {
   said all[MOST];
   size_t more;

@@ -195,8 +195,11 @@ bool sl__fails_at(const sl_ladder *l, uint64_t n);
 bool sl__only_reals_fail(const sl_ladder *l);
 
 // launches.c: what the text of the student's file says of a launch in a region: "scan_kernel is never
-// launched", "the launch of padded_kernel gives m where n belongs"; and its line. malloc'ed; NULL: nothing.
+// launched", "the launch of padded_kernel gives m where n belongs", "b is launched before a"; and its line.
+// malloc'ed; NULL: nothing.
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line);
+// Of a kernel that is given whole: the region that launches it, or calls what does. 0: not known.
+unsigned sl__launch_region(const sl_skeleton *s, const char *name);
 
 // region.c: what to edit ------------------------------------------------------------------------------------
 
@@ -205,6 +208,8 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03
 
 // said.c: what the compiler says of a file that does not build ----------------------------------------------
 
+// Writes what the linker did not find; false: it found everything.
+bool sl__missing(FILE *f, const char *log, const char *file);
 // Writes the errors of [log] about [file], whose text is [source]: each once, with what to do. The line of
 // the first; 0: there is none.
 unsigned sl__said(FILE *f, const char *log, const char *file, const char *source);

@@ -77,6 +77,12 @@ TEST(a_launch_with_the_blocks_that_n_needs_is_not_at_fault) {
   assert_int_equal(of_blocks(2, "{}"), 0);
 }
 
+TEST(threads_of_a_block_are_counted_in_all_directions) {
+  static const char clue[] = "{\"region\": 5, \"finding\": \"*\", \"threads\": 256}";
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"block_size\": [32, 8, 1]}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"block_size\": [32, 16, 1]}"), 5);
+}
+
 TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
   static const char clue[] = "{\"region\": 7, \"finding\": \"*\", \"per_thread\": 8, \"fewer\": 1}";
   one_call_of(2049);

@@ -38,6 +38,16 @@ TEST(the_solutions_have_none) {
     for (const sl_lab_info *lab = lists[k]; lab->name; lab++) assert_null(fault_of(lab, "", "", &line));
 }
 
+TEST(a_whole_kernel_belongs_to_the_region_that_leads_to_it) {
+  const sl_lab_info *lab = sl_lab_find("06", NULL);
+  SL_FREED char *path = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
+  sl_skeleton s;
+  assert_true(sl_skeleton_read(path, lab, &s, NULL));
+  assert_int_equal(sl__launch_region(&s, "recode_kernel"), 15);
+  assert_int_equal(sl__launch_region(&s, "scatter_kernel"), 0); // it has regions of its own
+  sl_skeleton_free(&s);
+}
+
 static const struct {
   const char *lab, *from, *to, *fault;
 } rows[] = {
@@ -48,6 +58,16 @@ static const struct {
     {"13", "  carries_kernel<<<", "  // carries_kernel<<<", "carries_kernel is never launched"},
     {"13", "  carries_kernel<<<", "  /* carries_kernel<<<1, BLOCK>>>(d_totals, tiles); */ //",
      "carries_kernel is never launched"},
+    {"15",
+     "  totals_kernel<<<(unsigned)tiles, BLOCK>>>(d_a, d_b, d_totals, n);\n  carries_kernel<<<1, "
+     "BLOCK>>>(d_totals, tiles);",
+     "  carries_kernel<<<1, BLOCK>>>(d_totals, tiles);\n  totals_kernel<<<(unsigned)tiles, BLOCK>>>(d_a, "
+     "d_b, d_totals, n);",
+     "carries_kernel is launched before totals_kernel"},
+    {"06", "(from, to, n, shift, bits, index);", "(from, to, n, bits, shift, index);",
+     "the launch of scatter_kernel gives bits where shift belongs"},
+    {"13", "  carries_kernel<<<", "  __global__ void own(part *, size_t); own<<<",
+     NULL}, // with a kernel of one's own
     {"04", "(d_in, d_out, n, m);", "(d_in, d_out, n + 0, m);", NULL},
     {"01", "(d_in, d_out, n);", "(d_out, d_out, n);", NULL}, // in place
     {"01", "naive_scan_kernel<<<", "auto kernel = naive_scan_kernel;\n  kernel<<<", NULL},

@@ -37,6 +37,21 @@ static void says(const char *error, const char *shown, const char *line, const c
   "          detected during:\n            instantiation of \"int f<Op>() [with Op=Add<" OP                  \
   ">]\" at line 9\n\n"
 
+TEST(what_the_linker_misses_is_named) {
+  static const char log[] = "/usr/bin/ld: lib/sl_runner_05.o: in function `main':\n"
+                            "runner_main.c:(.text.startup+0x162): undefined reference to `lab05_scan'\n"
+                            "collect2: error: ld returned 1 exit status\n";
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  assert_non_null(f);
+  assert_true(sl__missing(f, log, file));
+  assert_false(sl__missing(f, "", file));
+  fclose(f);
+  holds(text, "kernel.cu: error: lab05_scan is called");
+  free(text);
+}
+
 TEST(an_error_of_several_types_is_told_once) {
   SL_FREED char *text = told(FOR("float") FOR("uint32_t") FOR("int"), "\n  launch(sums, n);\n", 2);
   holds(text, file);
