@@ -1,7 +1,7 @@
 // Kernels with a race that show it only where nobody looks for races: they tell cases, schedules and checks
 // apart. The solution stands before this file, its entry under the name honest (attacks.sh).
 //
-// attack 01 clean_by_first_size: UNSEEN=by_first_size | at most 85
+// attack 01 clean_by_first_size ci: UNSEEN=by_first_size | at most 85
 // attack 02 clean_by_first_size: UNSEEN=by_first_size | at most 85
 // attack 01 clean_by_host_clock: UNSEEN=by_host_clock | at most 85
 // attack 02 clean_by_order_of_sizes: UNSEEN=by_order_of_sizes | at most 85
