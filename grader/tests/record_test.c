@@ -232,11 +232,13 @@ TEST(failures_take_points_of_others) {
     sl_reason why;
     const char *left; // a + for each test that has its points
     sl_reason taken;  // the reason of the first test that lost them
+    double kept;      // points of the test that fails
   } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND},
                  {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND},
                  {0, SL_REASON_RESULT_WRONG, "-+++++++", 0},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN},
+                 {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, .kept = 0.1},
                  {3, SL_REASON_COMPUTED_ONE_WARP, "++--++++", SL_REASON_GRADE_OPEN},
                  {3, SL_REASON_RESULT_WRONG, "+++-++++", 0},
                  {4, SL_REASON_COUNTER_MOST, "++++-+++", 0},
@@ -256,7 +258,7 @@ TEST(failures_take_points_of_others) {
       tests[t] =
           (sl_test){.name = "t", .c = &of[t], .backend = "sim", .max = 1, .r = {.points = 1, .message = "m"}};
     tests[settled[k].fails].r.status = SL_FAIL;
-    tests[settled[k].fails].r.reason = settled[k].why, tests[settled[k].fails].r.points = 0;
+    tests[settled[k].fails].r.reason = settled[k].why, tests[settled[k].fails].r.points = settled[k].kept;
     sl__settle(a, &s);
     bool seen = !settled[k].taken;
     for (int t = 0; t < N; t++) {

@@ -2,8 +2,9 @@
 //
 // Interface: settle.h. Speed counts only for right results, of which too much may be counted. A part of kind
 // "clean" is whole: one finding takes all of it. So does any failure in a part that says "whole". A part that
-// "needs" a case of kind "counters" shows there that it does what it says, and a part that needs a case of
-// kind "speed" must be right at that size, too, unless it shows the fault itself.
+// "needs" a case of kind "counters" shows there that it does what it says, which it does as long as that case
+// keeps some of its points: a bound has a margin, and no cliff behind it. A part that needs a case of kind
+// "speed" must be right at that size, too, unless it shows the fault itself.
 #include "judge/settle.h"
 
 static bool is_needed(const sl_part *part, const sl_case *by) {
@@ -34,7 +35,7 @@ static sl_reason of_one_part(const sl_part *part, sl_reason why) {
   return part->whole ? SL_REASON_GRADE_WHOLE : SL_REASON_COUNT;
 }
 
-sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why) {
+sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why, double points) {
   sl_part_kind kind = by->part->kind;
   if (status != SL_FAIL || of == by || sl_reason_is_leak(why)) return SL_REASON_COUNT;
   if (of->part == by->part) return of_one_part(by->part, why);
@@ -42,5 +43,5 @@ sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl
     return kind == SL_PART_CORRECT && why != SL_REASON_COUNTER_MOST ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
   if (!is_needed(of->part, by)) return SL_REASON_COUNT;
   if (kind == SL_PART_SPEED) return IS_IN(why, SLOW) ? SL_REASON_COUNT : SL_REASON_GRADE_SIZE;
-  return IS_IN(why, COUNTED) ? SL_REASON_GRADE_OPEN : SL_REASON_COUNT;
+  return points <= 0 && IS_IN(why, COUNTED) ? SL_REASON_GRADE_OPEN : SL_REASON_COUNT;
 }

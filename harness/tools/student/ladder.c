@@ -69,8 +69,15 @@ static void prepare_step(sl_ladder *l, const sl_part *part, sl_ladder_step *s) {
   l->max += s->max;
 }
 
-static sl_reason reason_of(const sl_trial *t) {
-  return sl_reason_find(json_string_value(json_object_get(t->record, "reason")));
+static double points_kept(const sl_trial *t) {
+  return json_number_value(json_object_get(t->record, "points"));
+}
+
+// Why the result of [by] takes the points of [of], without a look at the rest of the part.
+static sl_reason reason_to_take(const sl_trial *of, const sl_trial *by) {
+  if (!by->c) return SL_REASON_COUNT;
+  const sl_reason why = sl_reason_find(json_string_value(json_object_get(by->record, "reason")));
+  return sl_taken_by(of->c, by->c, by->status, why, points_kept(by));
 }
 
 // The trial of the parts so far that takes the points of [of]; NULL: none does.
@@ -78,7 +85,7 @@ static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
   for (size_t k = 0; k < l->n_added; k++)
     for (size_t i = 0; i < l->steps[k].part->n_cases; i++) {
       const sl_trial *by = &l->steps[k].trials[i];
-      sl_reason why = by->c ? sl_taken_by(of->c, by->c, by->status, reason_of(by)) : SL_REASON_COUNT;
+      const sl_reason why = reason_to_take(of, by);
       if (why == SL_REASON_GRADE_SIZE && l->steps[of->c->part - l->lab->parts].count[SL_FAIL]) continue;
       if (why != SL_REASON_COUNT) return by;
     }
@@ -88,7 +95,7 @@ static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
 // Points as in grading: a slow result has a share of them.
 static double points_of(const sl_ladder *l, const sl_trial *t) {
   if (t->status > SL_FAIL || taken_by(l, t)) return 0;
-  return t->status == SL_PASS ? t->c->points : json_number_value(json_object_get(t->record, "points"));
+  return t->status == SL_PASS ? t->c->points : points_kept(t);
 }
 
 // Is the result right, and a counter is not?
