@@ -8,6 +8,7 @@
 
 #define LOCAL_LIMIT (512u << 10) // bytes a thread
 #define DEPTH_LIMIT 1024u
+#define LEAST_FRAME 8u // bytes: a function that calls keeps its return address on the stack
 
 // Where the local memory of functions called by [f] starts: behind its own and what alloca gave to any lane.
 uint32_t sl__frame_end(const sl_frame *f) {
@@ -74,6 +75,18 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
   }
 }
 
+// Would the call leave the stack that a launch grants to functions which call themselves? Their local memory
+// and return addresses are counted, from the outermost call of [fn] on: a GPU's frames are no smaller.
+static bool is_past_stack(const sl_cwarp *c, const sl_func *fn, const sl_frame *parent, uint32_t base) {
+  const uint64_t limit = c->w.grid->l->stack_bytes;
+  const sl_frame *first = NULL;
+  for (const sl_frame *f = parent; limit && f; f = f->parent)
+    if (f->fn == fn) first = f;
+  return first && base + fn->local_bytes - first->local_base +
+                          LEAST_FRAME * (uint64_t)(parent->depth + 1 - first->depth) >
+                      limit;
+}
+
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes) {
   uint32_t depth = parent ? parent->depth + 1 : 0, base = parent ? sl__frame_end(parent) : 0;
@@ -82,7 +95,9 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
     f->lanes |= lanes;
     return f;
   }
-  if (depth > DEPTH_LIMIT || !grow_local(c, base + fn->local_bytes) || !(f = fresh(c, fn))) return NULL;
+  if (depth > DEPTH_LIMIT || is_past_stack(c, fn, parent, base) || !grow_local(c, base + fn->local_bytes) ||
+      !(f = fresh(c, fn)))
+    return NULL;
   f->parent = parent, f->fn = fn, f->call = call, f->lanes = lanes, f->depth = depth, f->local_base = base;
   f->next = c->frames, c->frames = f;
   memset(f->regs, 0, fn->frame_bytes);

@@ -138,6 +138,7 @@ typedef struct sl_launch {
   uint64_t stream; // SL_STREAM of streams.h
   sl_dim3 grid, block;
   uint64_t shared_bytes; // dynamic
+  uint64_t stack_bytes;  // of a thread, for functions that call themselves; 0: as much as there is
   const void *params;    // param_bytes bytes, laid out as the entry's .param list
   bool cooperative;
   void (*print)(void *ctx, const char *text,

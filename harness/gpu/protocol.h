@@ -103,6 +103,6 @@ typedef struct sl_param_msg {
 // Payload of LAUNCH; the parameters follow, then the place of the call, or not.
 typedef struct sl_launch_msg {
   uint32_t grid[3], block[3];
-  uint64_t shared_bytes, stream; // SL_STREAM
+  uint64_t shared_bytes, stack_bytes, stream; // stream: SL_STREAM
   uint32_t cooperative, param_bytes;
 } sl_launch_msg;

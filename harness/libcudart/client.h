@@ -63,6 +63,7 @@ void sl__run_host(void (*fn)(void *), void *data); // a host function of a strea
 bool sl__forbidden(void);                          // does such a function call the API? That is reported
 bool sl__within_call(void); // between enter and leave: has this library called a function of the API itself?
 cudaError_t sl__device_ok(int device);  // device.c: connects; is it the one device?
+size_t sl__stack_limit(void);           // device.c: cudaLimitStackSize
 cudaError_t sl__ready(void);            // connects if need be; call it and all below between enter and leave
 cudaError_t sl__alive(void);            // the same, and an error if a kernel is known to have failed
 const sl_device_info *sl__device(void); // after sl__ready

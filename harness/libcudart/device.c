@@ -125,13 +125,15 @@ SL_API(cudaGetDeviceProperties, (p, device), struct cudaDeviceProp *p, int devic
   return e;
 }
 
-// Limits and caches: kept, without effect -------------------------------------------------------------------
+// Limits and caches: kept; that of the stack has an effect --------------------------------------------------
 
 static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
                                                             [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
                                                             [cudaLimitMallocHeapSize] = 8 << 20,
                                                             [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                                             [cudaLimitMaxL2FetchGranularity] = 64};
+
+size_t sl__stack_limit(void) { return limits[cudaLimitStackSize]; }
 
 // The least and the most value of each limit. The runtime raises a smaller value to the least and refuses a
 // greater one; 0: no bound. How it rounds, and how much cache a device has for persisting lines, is not

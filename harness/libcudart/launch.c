@@ -106,6 +106,7 @@ cudaError_t sl__pack(const sl_function *f, const sl_configured *c, sl_launch_msg
   *m = (sl_launch_msg){.grid = {c->grid.x, c->grid.y, c->grid.z},
                        .block = {c->block.x, c->block.y, c->block.z},
                        .shared_bytes = c->shared,
+                       .stack_bytes = sl__stack_limit(),
                        .cooperative = c->cooperative,
                        .param_bytes = f->info.param_bytes};
   cudaError_t e = check_launch(f, c);

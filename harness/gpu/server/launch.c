@@ -40,6 +40,7 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
                    .grid = dim3_of(m->grid),
                    .block = dim3_of(m->block),
                    .shared_bytes = m->shared_bytes,
+                   .stack_bytes = m->stack_bytes,
                    .stream = m->stream,
                    .params = q->data + sizeof *m,
                    .cooperative = m->cooperative != 0};
