@@ -263,6 +263,7 @@ static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl
     o->space[0] = 0;
     return;
   }
+  if (a->readonly) snprintf(o->space, sizeof o->space, "constant");
   from = a->base;
   o->size = a->size;
   o->allocation = a->number;

@@ -46,7 +46,7 @@ typedef struct sl_party {
 
 // The object that was touched.
 typedef struct sl_object {
-  char space[8];               // "shared", "global", "local"; "": nothing
+  char space[12];              // "shared", "global", "constant", "local"; "": nothing
   char name[128];              // name of a variable, demangled; "": none
   int64_t index;               // index of the element; of the byte if elem is 0
   uint32_t elem, bytes;        // bytes of an element, of the access
