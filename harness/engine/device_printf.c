@@ -124,7 +124,8 @@ static void convert_argument(sl_printer *p, char *s, size_t cap, char conv, bool
       snprintf(str, sizeof str, "%s", a ? "(bad pointer)" : "(null)");
     len = snprintf(text, sizeof text, s, str);
   } else if (conv == 'p') {
-    len = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(p, 8));
+    memcpy(s + n, "p", 2);
+    len = snprintf(text, sizeof text, s, (void *)(uintptr_t)argument(p, 8));
   }
   if (len > 0) put_text(p, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
 }

@@ -15,7 +15,7 @@
   P("%lld %llu %llx|%20lld|%ld %lu\n", -1ll << 40, ~0ull, 1ull << 60, 123456789012345ll, -5l, 5ul)         \
   P("%hd %hu\n", (short)-3, (unsigned short)65535)                                                        \
   P("%*d|%-*d|%*d\n", 6, n, 6, n, -6, n)                                                                  \
- P("%p\n", (void *)0x1234)                                                                               \
+  P("%p %p|%12p|%-8p|\n", (void *)0x1234, (void *)0, (void *)0, (void *)16)                             \
   P("no arguments\n")                                                                                     \
   P("%d %d %d %d %d %d %d %d %d %d %d %d %s %f %d %d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "many", 0.5, 14, 15)
 
