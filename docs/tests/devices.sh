@@ -71,4 +71,8 @@ int main() {
 }
 END
 answer 3
+
+# Kernels that launch kernels: nvcc asks for another mode, which would not help here.
+printf '__global__ void f() {}\n__global__ void g() { f<<<1, 1>>>(); }\nint main() { g<<<1, 1>>>(); }\n' >"$tmp/scanlab_devices_test_of_headers.cu"
+"$root/scanlab" sim "$tmp/scanlab_devices_test_of_headers.cu" 2>&1 | grep -q 'hint: .* launch from the host' || { echo "FAILED: no hint at a launch of a kernel"; failed=1; }
 exit "$failed"
