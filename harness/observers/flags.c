@@ -215,7 +215,7 @@ void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me) {
   bool writes = a->kind == SL_SEE_STORE || a->kind == SL_SEE_RMW;
   order(a, key, me->thread);
   if (a->space == SL_SP_GLOBAL && sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
-      (writes || sl__sight(a->w->grid->m, a->pc)->waits))
+      (writes || (sl__sight(a->w->grid->m, a->pc)->waits && !sl__sight(a->w->grid->m, a->pc)->walks)))
     (writes ? sl__stale_store : sl__stale_wait)(a, l, me);
   watch(a, l, key);
   post(a, l, key, me->thread);

@@ -158,6 +158,7 @@ typedef struct sl_gate {
 typedef struct sl_sight { // one instruction
   bool polled;            // the loaded value (an atomic's old one) decides a branch: a flag, or carries one
   bool waits;             // reads the value that a loop waits for
+  bool walks;             // .. at a place that it has read, on its way: nobody waits there
   bool tries;             // an atomic in a loop that waits for its result
   bool is_volatile;       // a volatile load or store
   bool beside;            // a strong load with a fence beside it, or a strong store with no access before one

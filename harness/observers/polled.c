@@ -177,6 +177,33 @@ static void sift(sl_gmodule *m, uint32_t pc) {
   s->polled = s->waits || (s->polled && !sifted);
 }
 
+// Is the place a value that was read itself? `while (next[k] != k) k = next[k];`
+static sl_spread look_for_link(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  const sl_stretch *x = d->ctx;
+  if (!touched) return SL_SPREAD_NO;
+  switch (sl_ptx_flow(in)) {
+  case SL_FLOW_COMPARES:
+  case SL_FLOW_CHOOSES:
+  case SL_FLOW_DECIDES: return SL_SPREAD_NO;
+  case SL_FLOW_MEMORY: return is_strong_load(&x->m->patches[x->first + k]) ? SL_SPREAD_FOUND : SL_SPREAD_NO;
+  default: return SL_SPREAD_ON;
+  }
+}
+
+static bool is_walk(const sl_gmodule *m, uint32_t load) {
+  const sl_func *fn = NULL;
+  const sl_operand *at = &sl__insn_of(m, &m->code[load], &fn)->ops[1];
+  sl_stretch x = {m, fn->first_pc, NULL, NULL};
+  sl_depends d = {
+      .f = fn->ir, .n = fn->n_code, .at = in_stretch, .backwards = true, .rule = look_for_link, .ctx = &x};
+  if (at->kind != SL_O_MEM || at->base_kind != SL_O_REG) return false;
+  sl__depends_begin(&d);
+  sl__depends_mark(&d, at->reg);
+  const bool found = sl__depends_search(&d);
+  free(d.reg);
+  return found;
+}
+
 void sl__polled_sift(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_patch *p = &m->patches[pc];
@@ -187,4 +214,6 @@ void sl__polled_sift(sl_gmodule *m) {
     sl_sight *s = is_strong_load(&m->patches[pc]) ? sl__sight(m, pc) : NULL;
     if (s && s->polled && !s->waits) s->waits = is_first_look(m, pc);
   }
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (sl__sight(m, pc)->waits) sl__sight(m, pc)->walks = is_walk(m, pc);
 }
