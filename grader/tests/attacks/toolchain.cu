@@ -85,7 +85,7 @@ __attribute__((destructor(101))) static void late() { fputs("{\"status\": \"pass
 #include_next <scanlab/lab.h>
 #endif
 #ifdef SYSTEM
-#pragma GCC system_header
+%:pragma GCC system_header
 #pragma GCC poison sl_main
 #endif
 extern "C" cudaError_t ENTRY(const float *in, float *out, int n) { return honest(in, out, n); }
