@@ -69,14 +69,16 @@ static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) 
                        .flag = flag ? of_flag : "a flag"});
 }
 
-// Has this thread read the word that it stores, and does the other one store it by the same instruction?
+// Has this thread read the word that it stores, since the last barrier of the block, and does the other one
+// store it by the same instruction?
 static bool both_update(const sl_race *r) {
   const sl_access *a = r->a;
   const sl_touch *me = r->me, *o = r->other;
   const sl_cell *c = r->cell;
+  const uint32_t barrier = sl__seen_block(a->w->block)->time.all;
   bool has_read = false;
   for (int k = 0; k < 2; k++)
-    has_read |= c->r[k].stamp && c->r[k].block == me->block && c->r[k].thread == me->thread;
+    has_read |= c->r[k].stamp > barrier && c->r[k].block == me->block && c->r[k].thread == me->thread;
   const uint32_t lane = o->thread % SL_LANES;
   const bool same_warp = o->block == me->block && o->thread / SL_LANES == me->thread / SL_LANES;
   return a->kind == SL_SEE_STORE && has_read &&
