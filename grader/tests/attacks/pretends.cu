@@ -65,8 +65,8 @@ static cudaError_t freed(const float *in, float *out, int n) {
 
 __global__ void scan_of_bits(const float *in, float *out, int n) { // one bit of all values after the other
   __shared__ unsigned words[32];
-  const int t = threadIdx.x, lane = t % 32, warp = t / 32;
-  const int x = (t && t <= n ? (int)in[t - 1] : 0) + 1024;
+  const int t = threadIdx.x, lane = t % 32, warp = t / 32, at = INCLUSIVE ? t : t - 1;
+  const int x = (at >= 0 && at < n ? (int)in[at] : 0) + 1024;
   int sum = 0;
   for (int bit = 0; bit < 12; bit++) {
     const unsigned all = __ballot_sync(~0u, x >> bit & 1);
@@ -84,24 +84,8 @@ static cudaError_t bits(const float *in, float *out, int n) {
   scan_of_bits<<<1, 1024>>>(in, out, n);
   return end();
 }
-__global__ void ballots(const float *in, float *out, int n) {
-  __shared__ unsigned words[32];
-  const int t = threadIdx.x, lane = t % 32, warp = t / 32;
-  const int x = (t < n ? (int)in[t] : 0) + 1024;
-  int sum = 0;
-  for (int bit = 0; bit < 12; bit++) {
-    const unsigned all = __ballot_sync(~0u, x >> bit & 1);
-    if (lane == 0) words[warp] = __popc(all);
-    __syncthreads();
-    int before = __popc(all & ((2u << lane) - 1));
-    for (int w = 0; w < warp; w++) before += words[w];
-    sum += before << bit;
-    __syncthreads();
-  }
-  if (t < n) out[t] = (float)(sum - 1024 * (t + 1));
-}
 static cudaError_t by_ballot(const float *in, float *out, int n) {
-  ballots<<<1, 1024>>>(in, out, n);
+  scan_of_bits<<<1, 1024>>>(in, out, n);
   return end();
 }
 template <typename T> __global__ void other_type(const float *in, float *out, int n) {
