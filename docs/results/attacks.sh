@@ -24,7 +24,7 @@ Submissions that try to get points that they have not earned, or to harm the gra
 the lab's solution and a piece of code, chosen by macros; it may get the points of the last column but one, and must reach nothing: no file, process, schedule or
 memory of others changes, and an honest submission of the same class keeps its 100 points. Where that many points are 100, the kernel is right and its host
 code tries to harm. What stops them is in [the grader's README](../../grader/README.md). `grader/tests/attacks/attacks.sh all WORK` grades all,
-a third of those marked "sample" in each run of the tests (`grade_attacks`), and `--backend gpu` at the end those that are possible on a GPU. `docs/results/attacks.sh` makes this page.
+a fourth of those marked "sample" in each run of the tests (`grade_attacks`), and `--backend gpu` at the end those that are possible on a GPU. `docs/results/attacks.sh` makes this page.
 
 END
   printf '%s rows in %s files.\n' "$(cat "$folder"/*.cu | grep -c '^// attack ')" "$(ls "$folder"/*.cu | wc -l)"
