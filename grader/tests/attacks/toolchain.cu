@@ -62,7 +62,7 @@ int sum_of_names() <% return v\u00e4lue + сudaMalloc; %>
 #if __has_include(CANARY)
 #error the name of a file is there
 #endif
-#if __has_include("/work") || __has_include("/root/.ssh") || __has_include("/home") && __has_include("/etc/shadow")
+#if __has_include("/root/.ssh") || __has_include("/home") && __has_include("/etc/shadow")
 #error the name of a folder is there
 #endif
 #endif

@@ -61,7 +61,7 @@ static void prefer_barrier(json_t *findings) {
   }
 }
 
-// Of findings that read alike only the first is kept: loops that the compiler has unrolled have a line in
+// Keeps only the first of findings that read alike: loops that the compiler has unrolled have a line in
 // several places.
 static void drop_repeats(json_t *findings) {
   for (size_t k = 0; k < json_array_size(findings); k++) {

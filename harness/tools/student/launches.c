@@ -88,28 +88,28 @@ static bool is_parameter(const words *w, const char *name) {
   return false;
 }
 
-// The parameters of the function that begins last before [at], in the first column.
-static words parameters_around(const char *text, const char *at) {
-  words w = {0};
-  for (const char *line = text; line < at; line = sl_next_line(line)) {
-    const char *list = strchr(line, '('), *end = line + strcspn(line, "\n");
-    if ((isalpha((unsigned char)*line) || *line == '_') && list && list < end && !take_list(&w, list, true))
-      w.n = 0;
-  }
-  return w;
-}
-
-// The name of that function.
-static bool function_around(const char *text, const char *at, char name[64]) {
+// The list of the function that begins last before [at], in the first column; NULL: there is none.
+static const char *list_around(const char *text, const char *at) {
   const char *head = NULL;
   for (const char *line = text; line < at; line = sl_next_line(line)) {
     const char *list = strchr(line, '('), *end = line + strcspn(line, "\n");
     if ((isalpha((unsigned char)*line) || *line == '_') && list && list < end) head = list;
   }
-  const char *from = head;
-  while (head && from > text && sl_in_word(from[-1])) from--;
-  if (head) snprintf(name, 64, "%.*s", (int)(head - from), from);
-  return head != NULL;
+  return head;
+}
+
+static words parameters_around(const char *text, const char *at) {
+  words w = {0};
+  const char *list = list_around(text, at);
+  if (list && !take_list(&w, list, true)) w.n = 0;
+  return w;
+}
+
+static bool function_around(const char *text, const char *at, char name[64]) {
+  const char *list = list_around(text, at), *from = list;
+  while (list && from > text && sl_in_word(from[-1])) from--;
+  if (list) snprintf(name, 64, "%.*s", (int)(list - from), from);
+  return list != NULL;
 }
 
 // Do two arguments stand in each other's places, or does another one stand where the kernel wants one that

@@ -198,7 +198,7 @@ bool sl__only_reals_fail(const sl_ladder *l);
 // launched", "the launch of padded_kernel gives m where n belongs", "b is launched before a"; and its line.
 // malloc'ed; NULL: nothing.
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line);
-// Of a kernel that is given whole: the region that launches it, or calls what does. 0: not known.
+// The region that launches a kernel that is given whole, or calls what does. 0: not known.
 unsigned sl__launch_region(const sl_skeleton *s, const char *name);
 
 // region.c: what to edit ------------------------------------------------------------------------------------
