@@ -221,7 +221,7 @@ TEST(failures_take_points_of_others) {
       {.id = "split", .kind = SL_PART_CORRECT, .n_needs = 2, .needs = {"passes.b1", "speed.a"}},
       {.id = "passes", .kind = SL_PART_COUNTERS},
       {.id = "speed", .kind = SL_PART_SPEED},
-      {.id = "chain", .kind = SL_PART_CLEAN, .whole = true}};
+      {.id = "chain", .kind = SL_PART_CLEAN, .whole = true, .n_needs = 1, .needs = {"passes.b8"}}};
   sl_case of[] = {{.part = &parts[0], .id = "a"},  {.part = &parts[0], .id = "b"},
                   {.part = &parts[1], .id = "a"},  {.part = &parts[2], .id = "b1"},
                   {.part = &parts[2], .id = "b8"}, {.part = &parts[3], .id = "a"},
@@ -239,9 +239,11 @@ TEST(failures_take_points_of_others) {
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN},
                  {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, .kept = 0.1},
-                 {3, SL_REASON_COMPUTED_ONE_WARP, "++--++++", SL_REASON_GRADE_OPEN},
+                 {2, SL_REASON_COMPUTED_ONE_WARP, "++-+++++", 0},
+                 {3, SL_REASON_COMPUTED_ONE_WARP, "+++-++++", 0},
+                 {4, SL_REASON_COMPUTED_ONE_WARP, "++++-+--", SL_REASON_GRADE_OPEN},
                  {3, SL_REASON_RESULT_WRONG, "+++-++++", 0},
-                 {4, SL_REASON_COUNTER_MOST, "++++-+++", 0},
+                 {4, SL_REASON_COUNTER_MOST, "++++-+--", SL_REASON_GRADE_OPEN},
                  {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE},
                  {5, SL_REASON_SPEED_MODEL, "+++++-++", 0},
                  {6, SL_REASON_RESULT_WRONG, "++++++--", SL_REASON_GRADE_WHOLE},

@@ -75,6 +75,7 @@ enum {
   FREE_IN_GRID = 2048,
   ELEMENTS_A_THREAD = 96,
   ELEMENTS_IN_GRID = 128,
+  ELEMENTS_IN_SORT = 512, // a thread for each digit of 2 bits, in tiles of 2048
   A_SHARE = 32,
   ELEMENTS_AN_INSTRUCTION = 4,
   FREE_OPERATIONS = 128,
@@ -120,7 +121,8 @@ static uint64_t most_of_a_call(const sl_judging *j, const sl_case_call *c, const
   if (j->job->c->one_block) return most_of_a_launch(j, c, all);
   const uint64_t most = PIECES * most_of_a_launch(j, c, all),
                  free = (FREE_IN_GRID + c->in.n / A_SHARE) * passes_of(j->job->c),
-                 company = most_in_company(c, all, ELEMENTS_IN_GRID, free);
+                 company =
+                     most_in_company(c, all, sl__is_sort(j) ? ELEMENTS_IN_SORT : ELEMENTS_IN_GRID, free);
   return most < company ? most : company;
 }
 

@@ -1,10 +1,11 @@
 // The rules by which a result takes points of other cases.
 //
-// Interface: settle.h. Speed counts only for right results, of which too much may be counted. A part of kind
-// "clean" is whole: one finding takes all of it. So does any failure in a part that says "whole". A part that
-// "needs" a case of kind "counters" shows there that it does what it says, which it does as long as that case
-// keeps some of its points: a bound has a margin, and no cliff behind it. A part that needs a case of kind
-// "speed" must be right at that size, too, unless it shows the fault itself.
+// Interface: settle.h. Speed counts only for right results, which few threads may have computed, or of
+// which too much may be counted. A part of kind "clean" is whole: one finding takes all of it. So does any
+// failure in a part that says "whole". A part that "needs" a case of kind "counters" shows there that it
+// does what it says, which it does as long as that case keeps some of its points: a bound has a margin, and
+// no cliff behind it. That few threads do the work is no such thing where the part's own cases see it. A
+// part that needs a case of kind "speed" must be right at that size, too, unless it shows the fault itself.
 #include "judge/settle.h"
 
 static bool is_needed(const sl_part *part, const sl_case *by) {
@@ -25,7 +26,8 @@ static bool is_in(sl_reason why, const sl_reason *list, size_t n) {
 
 static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING};
 static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_MOST, SL_REASON_COUNTER_LEAST,
-                                    SL_REASON_COUNTER_OPERATIONS, SL_REASON_COMPUTED_ONE_WARP};
+                                    SL_REASON_COUNTER_OPERATIONS};
+static const sl_reason TOO_MUCH[] = {SL_REASON_COUNTER_MOST, SL_REASON_COMPUTED_ONE_WARP};
 static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED, SL_REASON_LATE,
                                  SL_REASON_PROGRAM_BUSY};
 
@@ -40,8 +42,9 @@ sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl
   if (status != SL_FAIL || of == by || sl_reason_is_leak(why)) return SL_REASON_COUNT;
   if (of->part == by->part) return of_one_part(by->part, why);
   if (of->part->kind == SL_PART_SPEED)
-    return kind == SL_PART_CORRECT && why != SL_REASON_COUNTER_MOST ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
+    return kind == SL_PART_CORRECT && !IS_IN(why, TOO_MUCH) ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
   if (!is_needed(of->part, by)) return SL_REASON_COUNT;
   if (kind == SL_PART_SPEED) return IS_IN(why, SLOW) ? SL_REASON_COUNT : SL_REASON_GRADE_SIZE;
-  return points <= 0 && IS_IN(why, COUNTED) ? SL_REASON_GRADE_OPEN : SL_REASON_COUNT;
+  const bool spread_unseen = of->part->kind != SL_PART_CORRECT && why == SL_REASON_COMPUTED_ONE_WARP;
+  return points <= 0 && (IS_IN(why, COUNTED) || spread_unseen) ? SL_REASON_GRADE_OPEN : SL_REASON_COUNT;
 }

@@ -3,8 +3,8 @@
 // CHAIN_VOLATILE, CHAIN_ATOMIC_REF: a tile waits for the prefix of the tile before; COUNTED: and counts its
 // looks. CHAIN_LOOKBACK: it adds up totals until it meets a prefix; state and value are one 64-bit word.
 // RANK_MATCH, RANK_BALLOT: places in a warp by __match_any_sync, by one ballot a bit. RANK_THREADS: by a row
-// of counters a thread. HALVES: a digit of an even number of bits by two passes. MEMORY_.., HOST_.. as in
-// any_pair.cu.
+// of counters a thread. RANK_DIGITS: a thread for each digit. HALVES: a digit of an even number of bits by
+// two passes. MEMORY_.., HOST_.. as in any_pair.cu.
 //
 // right 06 chain_volatile: CHAIN_VOLATILE RANK_MATCH THREADS=256 ITEMS=8
 // right 06 chain_counted: CHAIN_VOLATILE COUNTED RANK_MATCH THREADS=256 ITEMS=8
@@ -20,6 +20,7 @@
 // right 06 own_stream: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8 HOST_STREAM
 // right 06 halved_digits: CHAIN_LOOKBACK RANK_MATCH THREADS=256 ITEMS=8 HALVES
 // right 06 counters_of_threads: CHAIN_LOOKBACK RANK_THREADS THREADS=256 ITEMS=8
+// right 06 a_thread_for_each_digit: CHAIN_VOLATILE RANK_DIGITS THREADS=256 ITEMS=8
 #include "scanlab/lab.h"
 
 #include <cuda/atomic>
@@ -283,6 +284,26 @@ __global__ void scatter_kernel(list from, list to, size_t n, int shift, int bits
     const uint32_t d = s_key[j] >> shift & (radix - 1), place = offsets[size_t(d) * gridDim.x + blockIdx.x] + j - s_start[d];
     to.keys[place] = s_key[j];
     if (to.values) to.values[place] = from.values[base + s_from[j]];
+  }
+}
+#elif defined RANK_DIGITS
+// Thread d walks through the tile and gives the keys with digit d their places.
+__global__ void scatter_kernel(list from, list to, size_t n, int shift, int bits, const uint32_t *offsets) {
+  __shared__ uint32_t s_digit[TILE], s_place[TILE];
+  const uint32_t radix = 1u << bits;
+  const size_t base = size_t(blockIdx.x) * TILE;
+  const int count = n - base < TILE ? int(n - base) : TILE;
+  for (int j = threadIdx.x; j < count; j += THREADS) s_digit[j] = from.keys[base + j] >> shift & (radix - 1);
+  __syncthreads();
+  if (threadIdx.x < radix) {
+    uint32_t next = offsets[size_t(threadIdx.x) * gridDim.x + blockIdx.x];
+    for (int j = 0; j < count; j++)
+      if (s_digit[j] == threadIdx.x) s_place[j] = next++;
+  }
+  __syncthreads();
+  for (int j = threadIdx.x; j < count; j += THREADS) {
+    to.keys[s_place[j]] = from.keys[base + j];
+    if (to.values) to.values[s_place[j]] = from.values[base + j];
   }
 }
 #else
