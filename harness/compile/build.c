@@ -38,7 +38,7 @@ typedef struct job {
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
   char *argv[MAX_ARGS];
-  int argc, source_at; // source_at: the place of the source's name
+  int argc;
   char key[65];
   char *fault; // the compiler's first error, where the source is at fault
 } job;
@@ -124,15 +124,17 @@ static void make_flags(job *b) {
   strncat(b->flags, " -Xcompiler -g1", sizeof b->flags - strlen(b->flags) - 1); // lines of the host's calls
 }
 
-// The source's name for the compiler: the student's own, if it is fit for a command line, and for the names
-// of the files that nvcc makes of it.
+// What every source is called where it is compiled: nvcc's plan and what is prepared of the headers hold it.
+static const char usual_name[] = "kernel.cu";
+
+// The source's name in messages: the student's own, if no part of it could be read as something else.
 static const char *seen_name(const job *b) {
   enum { LONGEST = 100 };
   const char *slash = strrchr(b->kernel, '/'), *name = slash ? slash + 1 : b->kernel;
   size_t len = strlen(name);
   bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == len &&
                name[0] != '-';
-  return plain && len > 3 && len <= LONGEST && !strcmp(name + len - 3, ".cu") ? name : "kernel.cu";
+  return plain && len > 3 && len <= LONGEST && !strcmp(name + len - 3, ".cu") ? name : usual_name;
 }
 
 static void make_command(job *b) {
@@ -141,8 +143,7 @@ static void make_command(job *b) {
   add_argument(b, sl_include_folder());
   add_argument(b, "--keep");           // the preprocessed source, for libraries.c
   add_argument(b, "--no-device-link"); // no device code lies elsewhere
-  b->source_at = b->argc;
-  add_argument(b, seen_name(b));
+  add_argument(b, usual_name);
   add_argument(b, b->object);
   add_argument(b, "-o");
   add_argument(b, "runner");
@@ -222,13 +223,26 @@ static sl_compile compiler_of(const job *b, const char *folder) {
                       .seconds = b->config->timeout};
 }
 
+// Writes the source under the name that all have, which the prepared headers go with. A line says whose lines
+// the compilers name; a mark of the encoding stays in front of it.
+static bool write_renamed(const job *b, const char *folder, sl_error *e) {
+  static const char mark[] = "\xEF\xBB\xBF";
+  const size_t marked = strncmp(b->source, mark, strlen(mark)) ? 0 : strlen(mark);
+  SL_FREED char *path = sl_path("%s/%s", folder, usual_name),
+                *text =
+                    sl_path("%.*s#line 1 \"%s\"\n%s", (int)marked, mark, seen_name(b), b->source + marked);
+  return sl_write_file(path, text, strlen(text), e);
+}
+
 static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) {
   SL_FREED char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
   const sl_compile c = compiler_of(b, folder);
   const char *const kept[] = {seen_name(b), "runner", "steps", NULL};
   SL_FREED char *fault = NULL;
   sl_error why = {0};
-  bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &fault, &why);
+  bool ok = sl_write_file(source, b->source, b->len, e);
+  if (ok && strcmp(seen_name(b), usual_name) != 0) ok = write_renamed(b, folder, e);
+  const bool built = ok && sl__compile(&c, log, &fault, &why);
   SL_FREED char *stale = sl_path("%s/" SL_STALE, folder);
   b->is_stale = sl_is_file(stale);
   // what a library gave may also be what does not compile: the #include is the better message
@@ -247,15 +261,11 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
 static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
   static const char *const nothing[] = {NULL};
-  static char usual[] = "kernel.cu";
-  SL_FREED char *source = sl_path("%s/%s", folder, usual), *fault = NULL;
+  SL_FREED char *source = sl_path("%s/%s", folder, usual_name), *fault = NULL;
   sl_compile c = compiler_of(b, folder);
-  char *own = b->argv[b->source_at];
-  b->argv[b->source_at] = usual;
   c.headers = "--prepare";
-  bool ok = sl_write_passing(source, text, strlen(text), e);
+  const bool ok = sl_write_passing(source, text, strlen(text), e);
   if (ok) sl__remove_files(folder, sl__compile(&c, log, &fault, NULL) ? sl__set_files : nothing);
-  b->argv[b->source_at] = own;
   return ok;
 }
 
