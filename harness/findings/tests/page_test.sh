@@ -6,6 +6,7 @@
 # With update the page gets the text. The report in JSON must hold the same facts as the text.
 set -u
 unset SCANLAB_ROOT # else a replay names that folder
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 page=$(realpath "$1"); sim=$(realpath "$2"); nvcc=$3; id=$(basename "$1" .md)
 mkdir -p "$4/$id" && cd "$4/$id" || exit 2
 rm -f ./*.new ./*.txt
@@ -19,8 +20,11 @@ build() {
   { echo "// $nvcc $flags" && cat "$1.new"; } > "$1.key.new"
   cmp -s "$1.key.new" "$1.key" && [ -x "$1" ] && return
   cp "$1.new" "$1.cu"
-  case $flags in *-arch=*) arch= ;; *) arch=-arch=compute_75 ;; esac
-  "$nvcc" $arch -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu" || { say "$1.cu does not compile"; }
+  if [ -n "$flags" ]; then
+    case $flags in *-arch=*) ;; *) flags="-arch=compute_75 $flags" ;; esac
+    "$nvcc" -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu"
+  else "$here/page_program.sh" "$(dirname "$sim")/sl-steps" "$nvcc" ../headers "$1.cu" "$1"
+  fi || say "$1.cu does not compile"
   cp "$1.key.new" "$1.key"
 }
 # Limited in processor time: a busy machine ends nothing early.
@@ -32,9 +36,8 @@ run() { (ulimit -t 60; exec timeout 480 "$sim" $options --report "$1.json" -- ./
 }
 [ -f wrong.new ] || { grep -q '^<!-- no wrong program: ' "$page" && exit 0; say "the page has no wrong program"; }
 grep -q '^<!-- no corrected program: ' "$page" || [ -f right.new ] || say "the page has no corrected program"
-if [ -f right.new ]; then build right & fi
 build wrong
-wait
+if [ -f right.new ]; then build right; fi
 run wrong
 line=$(grep -n '// here' wrong.cu | head -1 | cut -d: -f1)
 grep -qE "^(wrong.cu:${line:-[0-9]+}:([0-9]+:)? )?(error|warning|note)\[$id\]: " wrong.txt || { cat wrong.txt; say "$id is not found at line ${line:-?}"; }
