@@ -82,7 +82,7 @@ typedef struct sl_func {
   uint32_t index, first_pc, n_code;
   uint32_t frame_bytes, local_bytes; // local_bytes: .local variables and spilt parameters
   sl_slot *reg_slots;                // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
-  sl_slot *unset; // of 32-bit registers that may be read before they are written; two of a wide one
+  uint32_t *unset;                   // registers that may be read before they are written
   uint32_t n_unset;
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32

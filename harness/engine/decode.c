@@ -270,13 +270,9 @@ static uint32_t place_params(sl_decoder *dc) {
 }
 
 static void find_unset(sl_decoder *dc, const sl_lifetime *iv) {
-  dc->fn->unset = sl__decode_alloc(dc, (2 * dc->f->n_regs + 1) * sizeof *dc->fn->unset);
-  for (uint32_t r = 0; r < dc->f->n_regs; r++) {
-    const uint8_t cls = dc->f->regs[r].cls;
-    if (!iv[r].unset || dc->slots[r] == SL_NO_SLOT || cls == SL_R_PRED || cls == SL_R_128) continue;
-    dc->fn->unset[dc->fn->n_unset++] = dc->slots[r];
-    if (cls == SL_R_64) dc->fn->unset[dc->fn->n_unset++] = dc->slots[r] + 128;
-  }
+  dc->fn->unset = sl__decode_alloc(dc, (dc->f->n_regs + 1) * sizeof *dc->fn->unset);
+  for (uint32_t r = 0; r < dc->f->n_regs; r++)
+    if (iv[r].unset && dc->slots[r] != SL_NO_SLOT) dc->fn->unset[dc->fn->n_unset++] = r;
 }
 
 static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl_error *e) {

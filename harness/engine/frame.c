@@ -59,8 +59,12 @@ static bool grow_local(sl_cwarp *c, uint32_t bytes) {
 
 // On a GPU such a register has what another one left there. Zero would often be right by chance.
 static void set_unset(const sl_frame *f) {
-  for (uint32_t k = 0; k < f->fn->n_unset; k++)
-    for (int l = 0; l < SL_LANES; l++) ((uint32_t *)(f->regs + f->fn->unset[k]))[l] = 0x5bd1e995u;
+  for (uint32_t k = 0; k < f->fn->n_unset; k++) {
+    const uint8_t cls = f->fn->ir->regs[f->fn->unset[k]].cls;
+    const int words = cls == SL_R_PRED || cls == SL_R_128 ? 0 : cls == SL_R_64 ? 2 * SL_LANES : SL_LANES;
+    for (int l = 0; l < words; l++)
+      ((uint32_t *)(f->regs + f->fn->reg_slots[f->fn->unset[k]]))[l] = 0x5bd1e995u;
+  }
 }
 
 static void set_values(sl_cwarp *c, const sl_frame *f) {

@@ -261,7 +261,7 @@ const sl_loop_code *sl__trips_part(const sl_warp *w, uint32_t pc, uint32_t lane,
 typedef struct sl_origin { // the first load of an undefined value
   uint64_t addr;
   uint32_t pc;
-  uint8_t space, lane; // SL_SP_NONE: it comes from a shuffle that read an absent lane (absent.c)
+  uint8_t space, lane; // SL_SP_NONE: a shuffle that read an absent lane (absent.c); SL_SP_PARAM: unset.c
   bool whole;          // nothing of what it read was written
 } sl_origin;
 typedef struct sl_undef {   // what is undefined in one register

@@ -16,6 +16,10 @@ void sl__undef_note(sl_undef *out, const sl_undef *u, uint32_t lanes);
 // absent.c
 void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line);
 
+// unset.c: registers that nothing has written. [used]: the place where that decides something.
+void sl__unset_begin(sl_block *b);
+void sl__unset_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t used);
+
 // undefined_memory.c
 // Reports that an undefined value decides something.
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc);
