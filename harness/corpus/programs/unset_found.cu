@@ -4,13 +4,13 @@
 
 __global__ void places(int *d, int n) {
   int place, even;
-  bool found = false;
+  bool seen_three = false;
   for (int i = threadIdx.x; i < n; i += 8)
-    if (d[i] == 3) place = i, found = true; // here
+    if (d[i] == 3) place = i, seen_three = true; // here
   if (threadIdx.x % 2 == 0) even = d[threadIdx.x];
   __syncthreads();
   if (threadIdx.x % 2 == 0) d[n + threadIdx.x] = even;
-  if (found) // twin
+  if (seen_three) // twin
     d[threadIdx.x] = place;
 }
 static int run() {
