@@ -235,6 +235,7 @@ TEST(failures_take_points_of_others) {
     double kept;      // points of the test that fails
   } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND},
                  {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND},
+                 {0, SL_REASON_UNSEEN, "--++++++", SL_REASON_GRADE_FOUND},
                  {0, SL_REASON_RESULT_WRONG, "-+++++++", 0},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN},

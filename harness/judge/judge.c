@@ -58,9 +58,23 @@ static void summarize_times(sl_judging *j) {
 
 // What is judged besides the results ------------------------------------------------------------------------
 
+// Who has touched so much memory that no records were left could race where nobody looks.
+static bool check_seen(sl_judging *j) {
+  sl_host_traffic t = {0};
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (control && !sl_control_host_traffic(control, &t, &e)) return sl__verdict_error(j, &e);
+  if (!t.unseen) return true;
+  sl_fail(&e, SL_EXIT_INFRA, "free some memory, or let fewer programs run at once",
+          "this machine has too little memory to look for races");
+  return t.host_short ? sl__verdict_error(j, &e)
+                      : sl__verdict_fail(j, NULL, SL_REASON_UNSEEN,
+                                         json_pack("{s:I}", "accesses", SL_INT(t.unseen)), NULL);
+}
+
 static bool check_clean(sl_judging *j) {
   json_t *fields = sl__first_finding(j);
-  if (!fields) return true;
+  if (!fields) return check_seen(j);
   json_object_set_new(fields, "findings", json_integer(SL_INT(j->v->n_findings)));
   return sl__verdict_fail(j, NULL, SL_REASON_FINDINGS, fields, NULL);
 }

@@ -24,7 +24,8 @@ static bool is_in(sl_reason why, const sl_reason *list, size_t n) {
 }
 #define IS_IN(why, list) is_in(why, list, sizeof(list) / sizeof *(list))
 
-static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING};
+static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING,
+                                  SL_REASON_UNSEEN};
 static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_MOST, SL_REASON_COUNTER_LEAST,
                                     SL_REASON_COUNTER_OPERATIONS};
 static const sl_reason TOO_MUCH[] = {SL_REASON_COUNTER_MOST, SL_REASON_COMPUTED_ONE_WARP};

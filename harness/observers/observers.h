@@ -50,11 +50,11 @@ typedef struct sl_page {
 } sl_page;
 typedef struct sl_shadow { // the shadow of global memory
   sl_page **top;
-  uint32_t pages, spread; // pages with rows, with cells
-  uint32_t most;          // pages, for tests; 0: the usual limit
-  uint32_t room, swept;   // how many pages with cells may be; era in which those left over were freed
-  bool fixed;             // room stays as it is, for tests
-  uint64_t missed;        // accesses that found no room
+  uint64_t bytes, room; // of rows and cells: there are, there may be before the host is asked for more
+  uint64_t most;        // that the room may grow to; 0: as the host can give
+  uint32_t swept;       // era in which cells left over were freed
+  bool host_short;      // the host had no more to give
+  uint64_t missed;      // accesses that found no room
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u

@@ -58,10 +58,13 @@ uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
   return first;
 }
 
+enum { RECORDS_SHARE = 2 }; // where allocations are limited, records have one of so many parts beside them
+
 static void watch_launch(sl_grid *g) {
   sl_seen_grid *s = sl__seen_grid(g);
   s->checks = g->gpu->cfg.checks;
   s->first = sl__watch_serials(g->gpu, g->n_blocks);
+  sl__watch_state(g->gpu)->shadow.most = g->gpu->mem.most / RECORDS_SHARE;
   sl__streams_launch(g);
   sl__trips_open(g);
   s->flags.value_bytes = sizeof(sl_flag);
@@ -84,6 +87,11 @@ static void watch_launch_end(sl_grid *g) {
 uint64_t sl_gpu_not_observed(const sl_gpu *g) {
   const sl_watch_state *w = sl__watch_state(g);
   return w ? w->shadow.missed : 0;
+}
+
+bool sl_gpu_host_short(const sl_gpu *g) {
+  const sl_watch_state *w = sl__watch_state(g);
+  return w && w->shadow.host_short;
 }
 
 static void gone(sl_gpu *g) { sl__shadow_free(&sl__watch_state(g)->shadow); }

@@ -17,6 +17,7 @@
 // attack 04 many_nodes: DO=many_nodes | at most 100
 // attack 01 many_allocations: DO=many_allocations | at most 100
 // attack 02 touches_much sim: DO=touches_much | at most 100
+// attack 01 touches_bytes sim: DO=touches_bytes | at most 85
 // attack 04 large_limits: DO=large_limits | at most 100
 // attack 01 does_not_read sim: DO=does_not_read | at most 100
 // attack 02 odd_work sim: DO=odd_work | at most 100
@@ -107,6 +108,15 @@ static void touches_much(float *, int) {
   size_t bytes = (size_t)1 << 26;
   while (cudaMalloc(&p, bytes)) bytes /= 2;
   stores_all<<<(unsigned)(bytes >> 14), 1024>>>((uint4 *)p);
+  cudaDeviceSynchronize();
+  cudaFree(p);
+}
+// The records of bytes that are touched one by one take 36 times as much as these.
+__global__ void stores_bytes(char *p) { p[((size_t)blockIdx.x * blockDim.x + threadIdx.x) * 64] = 1; }
+static void touches_bytes(float *, int) {
+  char *p;
+  if (cudaMalloc((void **)&p, 1 << 30)) return;
+  stores_bytes<<<1 << 14, 1024>>>(p);
   cudaDeviceSynchronize();
   cudaFree(p);
 }

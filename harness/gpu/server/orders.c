@@ -174,6 +174,7 @@ void sl__do_renew(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
 void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c, (void)q;
   s->traffic.held = s->traffic.handles = 0;
+  s->traffic.unseen = sl_gpu_not_observed(s->gpu), s->traffic.host_short = sl_gpu_host_short(s->gpu);
   for (size_t k = 0; k < s->n_clients; k++) {
     const sl_client *guest = s->clients[k];
     if (guest->guest)
@@ -193,10 +194,10 @@ void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_error e = {0};
   s->quit = true;
   if (sl_gpu_not_observed(s->gpu))
-    fprintf(stderr,
-            "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device "
-            "memory, and nine "
-            "bytes of host memory are needed for each that is touched by words of their own\n",
-            (unsigned long long)sl_gpu_not_observed(s->gpu));
+    fprintf(
+        stderr,
+        "sl-gpu: %llu accesses were not looked at for races: the records need 9 bytes of host memory for "
+        "each byte of device memory that is touched by words of their own, and 36 where less is touched\n",
+        (unsigned long long)sl_gpu_not_observed(s->gpu));
   if (!sl__report_write(s, &e)) sl__reply_error(r, cudaErrorOperatingSystem, &e);
 }

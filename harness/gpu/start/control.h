@@ -94,9 +94,10 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 // bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy within the
 // device moves twice its bytes). Then their calls: copies within the device and fills; allocations for which
 // the host waits. Last what they have now: bytes that they and their kernels have allocated, and streams,
-// events and graphs, as many as there were when they last waited for the device.
+// events and graphs, as many as there were when they last waited for the device. And accesses that nobody has
+// looked at for races, as there was no room for their records, and whether it is the host that has no more.
 typedef struct sl_host_traffic {
-  uint64_t written, small_fills, read, printed, moved, copies, allocs, held, handles;
+  uint64_t written, small_fills, read, printed, moved, copies, allocs, held, handles, unseen, host_short;
 } sl_host_traffic;
 // The text that kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
 bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e);

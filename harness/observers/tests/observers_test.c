@@ -166,7 +166,8 @@ TEST(a_row_has_one_cell_until_a_word_of_it_is_touched) {
 }
 
 TEST(what_finds_no_room_is_counted) {
-  sl_shadow s = {.most = 1};
+  const uint64_t rows = SL_PAGE_BYTES / SL_ROW_BYTES * sizeof(sl_row);
+  sl_shadow s = {.room = rows, .most = rows}; // those of one page
   sl_page *first = sl__shadow_page(&s, SL_GLOBAL_BASE);
   assert_non_null(first);
   assert_non_null(sl__row_made(first, 1, 0));
@@ -178,12 +179,15 @@ TEST(what_finds_no_room_is_counted) {
 }
 
 TEST(cells_of_earlier_eras_make_room) {
-  sl_shadow s = {.room = 2, .fixed = true};
+  const uint64_t rows = SL_PAGE_BYTES / SL_ROW_BYTES * sizeof(sl_row),
+                 bytes = SL_PAGE_BYTES * sizeof(sl_cell);
+  const uint64_t room = 3 * rows + bytes + bytes / 4;
+  sl_shadow s = {.room = room, .most = room};
   uint32_t n = 0;
   sl_page *page[3];
   for (uint32_t k = 0; k < 3; k++) page[k] = sl__shadow_page(&s, SL_GLOBAL_BASE + k * SL_PAGE_BYTES);
   for (uint32_t k = 0; k < 2; k++) {
-    sl_cell *c = sl__cells(&s, page[k], 5, 64, k ? 4 : 1, &n); // words, and bytes
+    sl_cell *c = sl__cells(&s, page[k], 5, 64, k ? 4 : 1, &n); // bytes, and words
     assert_non_null(c);
     c->w = (sl_touch){.block = 5, .stamp = 1};
   }
@@ -193,8 +197,10 @@ TEST(cells_of_earlier_eras_make_room) {
   assert_null(page[0]->cells);
   assert_false(page[0]->fine);
   assert_non_null(sl__cells(&s, page[0], 6, 64, 4, &n));
-  assert_null(sl__cells(&s, page[1], 6, 64, 4, &n));
+  assert_null(sl__cells(&s, page[1], 6, 64, 1, &n)); // bytes need four times as much
+  assert_int_equal(s.missed, 2);
   sl__shadow_free(&s);
+  assert_int_equal(s.bytes, 0);
 }
 
 TEST(tables_grow_and_keep) {
