@@ -24,8 +24,9 @@ step() {
 
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
 step ninja -C "$build" tools unit_tests fuzz_targets
-# But for all, not once more with the PTX of -O0, which the same code runs, nor judge_test, which computes for a minute. Many wait.
-without='_O0_test$|^judge_test$'
+# But for all, not once more with the PTX of -O0, which the same code runs, nor what computes for long, or starts programs that read
+# what only they have written. Many wait.
+without='_O0_test$|^(judge|sim_cores|sandbox|grader_run)_test$'
 [ "${4-}" != all ] || without='^$'
 step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -E "$without" -j 4
 for program in sim_textbook_scan sim_textbook_radix sim_features sim_errors; do
