@@ -60,7 +60,7 @@ static int hand_in_right(const char *class, const char *folder, const char *lab,
   glob_t found;
   const int found_n = glob(pattern, 0, NULL, &found) ? 0 : (int)found.gl_pathc;
   int n = 0;
-  for (int k = !all_of_them; k < found_n; k += all_of_them ? 1 : 2, n++) {
+  for (int k = !all_of_them; k < found_n; k += all_of_them ? 1 : 3, n++) {
     char *name = sl_path("%s", sl_base_name(found.gl_pathv[k]));
     name[strlen(name) - 3] = 0;
     hand_in(class, name, lab, found.gl_pathv[k]);
