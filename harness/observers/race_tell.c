@@ -69,6 +69,35 @@ static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) 
                        .flag = flag ? of_flag : "a flag"});
 }
 
+static bool same_place(const sl_operand *a, const sl_operand *b) {
+  return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
+         a->var == b->var && a->imm == b->imm;
+}
+
+// The store of `*p += 1` for its load: to the same place, further on in straight code; 0: none.
+static uint32_t update_of(const sl_gmodule *m, uint32_t load) {
+  enum { NEAR = 8 };
+  const sl_ptx_insn *first = sl__insn_of(m, &m->code[load], NULL);
+  for (uint32_t pc = load + 1; pc < m->n_code && pc <= load + NEAR && !m->code[pc].unwritten; pc++) {
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
+    if (!in || sl_ptx_flow(in) == SL_FLOW_DECIDES) return 0;
+    if (sl_ptx_action(in) == SL_ACT_STORE && same_place(&in->ops[0], &first->ops[1])) return pc;
+  }
+  return 0;
+}
+
+// Does one of the two read the word to update it, and the other one store it by the same statement?
+static bool one_updates(const sl_race *r) {
+  const sl_access *a = r->a;
+  const bool mine = a->kind == SL_SEE_LOAD;
+  const sl_touch *load = mine ? r->me : r->other, *store = mine ? r->other : r->me;
+  const sl_gmodule *m = a->w->grid->m;
+  return (mine || (a->kind == SL_SEE_STORE && r->other_did == SL_DID_READ)) &&
+         sl__touch_module(a, load) == m && m->patches[load->pc].kind == SL_SEE_LOAD &&
+         update_of(m, load->pc) == store->pc &&
+         sl__trip_at(a->w, a->pc, r->lane) == sl__trip_then(a->w->grid, r->other);
+}
+
 // Has this thread read the word that it stores, since the last barrier of the block, and does the other one
 // store it by the same instruction?
 static bool both_update(const sl_race *r) {
@@ -86,29 +115,12 @@ static bool both_update(const sl_race *r) {
           (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[r->lane]));
 }
 
-static bool same_place(const sl_operand *a, const sl_operand *b) {
-  return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
-         a->var == b->var && a->imm == b->imm;
-}
-
-// Is it the load of `*p += 1`: does a store to the same place follow in straight code?
-static bool loads_to_update(const sl_gmodule *m, uint32_t load) {
-  enum { NEAR = 8 };
-  const sl_ptx_insn *first = sl__insn_of(m, &m->code[load], NULL);
-  for (uint32_t pc = load + 1; pc < m->n_code && pc <= load + NEAR && !m->code[pc].unwritten; pc++) {
-    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
-    if (!in || sl_ptx_flow(in) == SL_FLOW_DECIDES) return false;
-    if (sl_ptx_action(in) == SL_ACT_STORE && same_place(&in->ops[0], &first->ops[1])) return true;
-  }
-  return false;
-}
-
 // Does one thread change the word by an atomic, and the other one by a load and a store?
 static bool updates_plainly(const sl_race *r) {
   const sl_touch *plain = r->me->rmw ? r->other : r->me;
   const sl_gmodule *m = sl__touch_module(r->a, plain);
   return r->me->rmw != r->other->rmw && m->patches[plain->pc].kind == SL_SEE_LOAD && !plain->strong &&
-         loads_to_update(m, plain->pc);
+         update_of(m, plain->pc);
 }
 
 // Does one of the two wait for the other's store, with a plain load or store among them?
@@ -142,7 +154,7 @@ static sl_meeting meeting_of(const sl_race *r) {
   if (plain_flag(r)) return SL_MEET_POLLED;
   if (sl__of_earlier(a, o)) return SL_MEET_LAUNCHES;
   if (reader_lacks(r)) return SL_MEET_UNFENCED;
-  if (both_update(r) || updates_plainly(r)) return SL_MEET_UPDATE;
+  if (both_update(r) || one_updates(r) || updates_plainly(r)) return SL_MEET_UPDATE;
   if (writes && o == &r->cell->w && !o->rmw && sl__same_value(a, r->lane)) return SL_MEET_EQUAL;
   if (!block) return across_blocks(r);
   return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
