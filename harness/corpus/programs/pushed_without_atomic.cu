@@ -7,9 +7,10 @@ __global__ void push(int *d) {
   if (threadIdx.x == 0) top = 0;
   __syncthreads();
   if (threadIdx.x % 3 == 0) {
-    int at = atomicAdd(&top, 1); // twin
-    int at = top++;              // wrong here
-    stack[at] = threadIdx.x;
+    int place;
+    place = top, top = place + 1; // here // wrong
+    place = atomicAdd(&top, 1);   // twin
+    stack[place] = threadIdx.x;
   }
   __syncthreads();
   for (int k = threadIdx.x; k < top; k += 64) d[k] = stack[k];
