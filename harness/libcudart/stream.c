@@ -10,10 +10,11 @@ typedef struct stream {
   unsigned flags;
   int priority, policy; // policy: how to wait
   unsigned char domain;
+  uint64_t worked; // sl__waits() + 1 when work was last given to it; 0: it has been waited for since
   struct cudaAccessPolicyWindow window;
   struct stream *next;
 } stream;
-static stream *streams;
+static stream *streams, standard; // standard: the default streams
 static uint64_t next_id = 1;
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5, NO_POLICY = -1 };
 
@@ -36,7 +37,8 @@ bool sl__stream_ok(cudaStream_t s) {
 }
 
 uint64_t sl__stream_number(cudaStream_t s) {
-  const stream *at = is_default(s) ? NULL : *find_stream(s);
+  stream *at = is_default(s) ? NULL : *find_stream(s);
+  (at ? at : &standard)->worked = sl__waits() + 1;
   return at ? SL_STREAM(at->id, at->flags & cudaStreamNonBlocking) : 0;
 }
 
@@ -91,16 +93,29 @@ static cudaError_t synchronise(cudaStream_t s) {
   e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   sl__pools_synchronised();
   sl__print_text();
+  (is_default(s) ? &standard : *find_stream(s))->worked = 0;
   return e;
 }
+
+// Work that the host has not waited for may still run, and the first question says so. The next one waits:
+// a program asks until it is done.
+static cudaError_t query(cudaStream_t s) {
+  static bool asked;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  cudaError_t e = sl__capture_forbids_wait(s);
+  if (!e) e = sl__alive();
+  if (e) return e;
+  const uint64_t worked = (is_default(s) ? &standard : *find_stream(s))->worked;
+  asked = !asked && !sl__idle() && worked == sl__waits() + 1;
+  return asked ? cudaErrorNotReady : synchronise(s);
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
-cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
+cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(query(s)); }
 SL_TWIN(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 SL_TWIN(cudaStreamQuery_ptsz, cudaStreamQuery);
 
 // Finds the stream whose property is asked for; the default streams have [standard]'s.
 static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
-  static const stream standard;
   if (!out) return cudaErrorInvalidValue;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   *at = is_default(s) ? &standard : *find_stream(s);
@@ -317,23 +332,30 @@ static cudaError_t event_done(uint64_t id) {
   return e;
 }
 
-static cudaError_t wait_event(cudaEvent_t handle) {
+// The host has not waited for anything since the event was recorded. An answer of cudaErrorNotReady is one.
+static bool is_ahead(const event *ev) { return !sl__idle() && ev->waits == sl__waits(); }
+
+static cudaError_t wait_event(cudaEvent_t handle, bool asks) {
   const event *ev = *find_event(handle);
   if (!ev) return cudaErrorInvalidResourceHandle;
   bool captured = sl__capture_has_event(ev->id);
   cudaError_t e = sl__capture_forbids(captured ? SL_EVERY_STREAM : SL_ANY_STREAM);
   if (e) return captured ? cudaErrorCapturedEvent : e;
+  if (asks && ev->recorded && is_ahead(ev) && !sl__alive()) {
+    sl__waited();
+    return cudaErrorNotReady;
+  }
   e = event_done(ev->id);
   sl__pools_synchronised();
   sl__print_text();
   return e;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev, false)); }
 // The one question that host functions of a stream may ask.
 cudaError_t cudaEventQuery(cudaEvent_t ev) {
   sl__enter();
   sl__called(__func__);
-  cudaError_t e = wait_event(ev);
+  cudaError_t e = wait_event(ev, !sl__forbidden());
   sl__leave();
   return sl__keep(e);
 }
@@ -351,9 +373,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) 
   SL_LOCKED(flags ? external(s) : stream_wait(s, ev));
 }
 SL_TWIN(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
-
-// The host has not waited for anything since the event was recorded. An answer of cudaErrorNotReady is one.
-static bool is_ahead(const event *ev) { return !sl__idle() && ev->waits == sl__waits(); }
 
 static cudaError_t not_ready(void) {
   sl__unready();
