@@ -72,6 +72,8 @@ struct dirent;
 int sl__list_folder(const char *dir, struct dirent ***list); // by name, without rubbish; as scandir
 bool sl__has_labs(const char *dir);
 bool sl__holds_source(const char *dir); // a .cu file, in it or below
+// The place in [dir] of a file whose name only looks as if it were one; NULL: there is none.
+const char *sl__nearly_source(sl_arena *a, const char *dir);
 const char *sl__base_of(sl_arena *a, const char *dir);
 // A folder without sources that holds archives stands for them: its pieces become those.
 void sl__open_folder(sl_arena *a, sl_intake *in);

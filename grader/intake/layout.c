@@ -35,27 +35,40 @@ bool sl__has_labs(const char *dir) {
   return found;
 }
 
-// Is there a .cu file, in [dir] or at most [depth] folders below? [left]: entries that may still be looked
-// at.
-static bool search_source(const char *dir, int depth, int *left) {
+// The path of the first file that is [wanted], in [dir] or at most [depth] folders below, malloc'ed; NULL:
+// there is none. [left]: entries that may still be looked at.
+static char *search(const char *dir, bool (*wanted)(const char *name), int depth, int *left) {
   struct dirent **list;
-  bool found = false;
+  char *found = NULL;
   int n = sl__list_folder(dir, &list);
   for (int i = 0; i < n; i++) {
-    char *path = sl_path("%s/%s", dir, list[i]->d_name);
-    if (!found && (*left)-- > 0)
-      found = is_real_folder(path) ? depth > 0 && search_source(path, depth - 1, left)
-                                   : sl__is_source(list[i]->d_name);
-    free(path);
+    SL_FREED char *path = sl_path("%s/%s", dir, list[i]->d_name);
+    if (!found && (*left)-- > 0) {
+      if (!is_real_folder(path)) found = wanted(list[i]->d_name) ? sl_path("%s", path) : NULL;
+      else if (depth > 0) found = search(path, wanted, depth - 1, left);
+    }
     free(list[i]);
   }
   if (n >= 0) free(list);
   return found;
 }
 
-bool sl__holds_source(const char *dir) {
+static char *search_all(const char *dir, bool (*wanted)(const char *name)) {
   int left = MAX_ENTRIES;
-  return search_source(dir, MAX_DEPTH, &left);
+  return search(dir, wanted, MAX_DEPTH, &left);
+}
+
+bool sl__holds_source(const char *dir) {
+  SL_FREED char *found = search_all(dir, sl__is_source);
+  return found != NULL;
+}
+
+// kernel.cu.txt, as some browsers save it
+static bool is_nearly_source(const char *name) { return strcasestr(name, ".cu") != NULL; }
+
+const char *sl__nearly_source(sl_arena *a, const char *dir) {
+  SL_FREED char *found = search_all(dir, is_nearly_source);
+  return found ? sl__safe(a, found + strlen(dir) + 1) : NULL;
 }
 
 // The one folder in [dir] that holds all its .cu files; NULL: there are several, or .cu files beside it.

@@ -171,6 +171,12 @@ static void take_folder_alone(sl_arena *a, sl_intake *in) {
   sl__open_folder(a, in);
 }
 
+static void remark_none(sl_arena *a, sl_submission *s) {
+  const char *near = sl__nearly_source(a, s->root);
+  sl__remark(a, &s->in, "there is no .cu file in the folder");
+  if (near) sl__remark(a, &s->in, sl__str(a, "the name of %s must end in .cu", near));
+}
+
 static bool take_one(sl_grading *g, sl_submission *s, sl_error *e) {
   if (!s->in.n_pieces) s->root = s->out; // nothing was handed in
   else {
@@ -179,8 +185,7 @@ static bool take_one(sl_grading *g, sl_submission *s, sl_error *e) {
     if (s->in.pieces[0].kind != SL_PIECE_FOLDER && !take_pieces(g, s, e)) return false;
   }
   const bool is_folder = s->in.n_pieces && s->in.pieces[0].kind == SL_PIECE_FOLDER;
-  if (g->is_class && is_folder && !sl__holds_source(s->root))
-    sl__remark(g->arena, &s->in, "there is no .cu file in the folder");
+  if (g->is_class && is_folder && !sl__holds_source(s->root)) remark_none(g->arena, s);
   bool searched = s->in.n_pieces && s->in.status != SL_TAKEN_UNREADABLE;
   s->dir = searched ? sl__base_of(g->arena, s->root) : sl__str(g->arena, "%s/nothing", s->out);
   return true;

@@ -32,7 +32,7 @@ student '=cmd("x"),1' 01_naive_scan/kernel.cu broken.cu
 student "$(printf 'u\342\200\256x')" 01_naive_scan/kernel.cu broken.cu
 student flat 01_naive_scan.cu
 student nested hw/lab01/kernel.cu
-mkdir -p class/nothing
+student nothing 01_naive_scan/kernel.cu.txt
 
 run 1 --json r.json --csv r.csv --junit r.xml
 # Two of the eight handed in a kernel that compiles.
@@ -42,7 +42,7 @@ says '  王小明               0       0 / 100'
 says '  nothing              -       0 / 100'
 says 'flat            01: no kernel.cu in its place: there is 01_naive_scan.cu, which belongs into 01_naive_scan/kernel.cu'
 says 'nested          01: no kernel.cu in its place: there is hw/lab01/kernel.cu'
-says 'nothing         there is no .cu file in the folder'
+says 'nothing         there is no .cu file in the folder; the name of 01_naive_scan/kernel.cu.txt must end in .cu'
 says '(--accept-misplaced grades files that can be of one lab only)'
 says 'u\xE2\x80\xAEx'
 says 'Changed outside of the TODO regions (no points taken; lines in the report): '
