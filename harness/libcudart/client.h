@@ -60,6 +60,7 @@ void sl__notices_end(void);
 void sl__enter(void);
 void sl__leave(void);
 void sl__run_host(void (*fn)(void *), void *data); // a host function of a stream; without the lock
+bool sl__on_stream(void);                          // does this thread run such a function?
 bool sl__forbidden(void);                          // does such a function call the API? That is reported
 bool sl__within_call(void); // between enter and leave: has this library called a function of the API itself?
 cudaError_t sl__device_ok(int device);  // device.c: connects; is it the one device?

@@ -56,6 +56,8 @@ void sl__run_host(void (*fn)(void *), void *data) {
   sl__swap_last(before);
 }
 
+bool sl__on_stream(void) { return on_stream; }
+
 bool sl__forbidden(void) {
   if (!on_stream || sl__within_call()) return false;
   sl__notice(SL_NOTICE_FORBIDDEN, "%s", "");

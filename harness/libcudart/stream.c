@@ -355,7 +355,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev, fals
 cudaError_t cudaEventQuery(cudaEvent_t ev) {
   sl__enter();
   sl__called(__func__);
-  cudaError_t e = wait_event(ev, !sl__forbidden());
+  cudaError_t e = wait_event(ev, !sl__on_stream());
   sl__leave();
   return sl__keep(e);
 }
