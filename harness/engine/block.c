@@ -17,10 +17,12 @@ static void init_warp(sl_grid *g, sl_block *b, uint32_t k) {
   c->w.bank[SL_BANK_CONST] = g->m->consts;
   c->w.bank[SL_BANK_SPECIAL] = c->special;
   c->w.bank[SL_BANK_LAUNCH] = g->launch_bank;
-  uint32_t *tid = (uint32_t *)c->special;
+  uint32_t *tid = (uint32_t *)c->special, x = 32 * k % bd->x, y = 32 * k / bd->x % bd->y,
+           z = 32 * k / bd->x / bd->y;
   for (uint32_t l = 0; l < SL_LANES; l++) {
-    uint32_t t = 32 * k + l;
-    tid[l] = t % bd->x, tid[l + 32] = t / bd->x % bd->y, tid[l + 64] = t / bd->x / bd->y;
+    tid[l] = x, tid[l + 32] = y, tid[l + 64] = z;
+    if (++x == bd->x) x = 0, y++;
+    if (y == bd->y) y = 0, z++;
   }
   set_special(c, SL_SB_WARPID, k);
 }
@@ -71,6 +73,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->index[2] = (uint32_t)(linear / gd->x / gd->y);
   b->live_threads = b->n_threads;
   b->phase = 0, b->next_warp = 0, b->n_updates = 0, b->in_vain = false;
+  b->parked = 0, b->blocked_at = 0;
   b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);
@@ -96,8 +99,9 @@ void sl__block_free(sl_block *b) {
 }
 
 bool sl__block_runnable(const sl_block *b) {
+  if (b->blocked_at == b->grid->writes + 1) return false;
   for (uint32_t k = 0; k < b->n_warps; k++)
-    if (sl__runnable(&b->warps[k])) return true;
+    if (sl__warp_runnable(b, k)) return true;
   return false;
 }
 
@@ -110,9 +114,8 @@ sl_warp_run sl__run_block(sl_block *b) {
   for (;;) {
     bool ran = false, paused = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {
-      sl_cwarp *c = &b->warps[k];
-      if (!sl__runnable(c)) continue;
-      sl_warp_run r = sl__run_warp(c, &budget);
+      if (!sl__warp_runnable(b, k)) continue;
+      sl_warp_run r = sl__run_warp(&b->warps[k], &budget);
       if (r == SL_RUN_FAULT) return r;
       ran = true;
       paused |= r == SL_RUN_QUANTUM;

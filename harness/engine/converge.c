@@ -40,6 +40,12 @@ bool sl__runnable(const sl_cwarp *c) {
   return false;
 }
 
+void sl__park(sl_cwarp *c) {
+  for (uint32_t k = 0; k < c->n_splits; k++)
+    if (c->splits[k].state == SL_SPINNING) return;
+  c->w.block->parked |= 1u << c->w.id;
+}
+
 static uint64_t key(const sl_split *s) { return ((uint64_t)(~s->frame->depth) << 32) | s->pc; }
 
 static int pick(const sl_cwarp *c, bool tired) {

@@ -84,8 +84,8 @@ enum { SL_POLLS = 4, SL_DRAWN = 4 };
 
 typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
-  sl_split splits[SL_LANES];
   uint32_t n_splits, current;
+  sl_split splits[SL_LANES];
   uint64_t drawn_from[SL_DRAWN]; // op_atom.c: the counters from which it has drawn numbers last; 0: none
   uint32_t n_drawn;              // how many it has met
   bool gave_way;                 // to draw from one of them again, which it has not done yet
@@ -131,7 +131,8 @@ struct sl_block {
   uint32_t index[3];
   uint64_t linear;
   uint32_t n_warps, n_threads, live_threads, next_warp;
-  uint64_t dice; // warps and lanes in random order
+  uint32_t parked; // warps all of whose lanes wait at barriers
+  uint64_t dice;   // warps and lanes in random order
   sl_cwarp *warps;
   sl_barrier bars[SL_BARRIERS];
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
@@ -147,7 +148,8 @@ struct sl_block {
     uint32_t n;
   } updates[SL_UPDATES]; // path.c: how often the block has updated a word
   uint32_t n_updates;
-  bool in_vain; // has used up its last share and written nothing (sched.c)
+  bool in_vain;        // has used up its last share and written nothing (sched.c)
+  uint64_t blocked_at; // the grid's writes + 1 when all of its warps waited: until the next write they do
 };
 
 struct sl_grid {
@@ -237,6 +239,7 @@ sl_step sl__guarded_split(sl_warp *w,
 // converge.c
 bool sl__choose(sl_cwarp *c);                           // merges, picks the split to run; false: none can
 bool sl__runnable(const sl_cwarp *c);                   // would sl__choose find one
+void sl__park(sl_cwarp *c);                             // it finds none: is the warp at barriers?
 void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc); // lanes leave the current split for pc
 void sl__retire(sl_warp *w, uint32_t lanes);            // lanes of the current split end
 sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member); // bar.warp.sync
@@ -277,6 +280,9 @@ static inline int sl__take_lane(const sl_warp *w, uint64_t *dice, uint32_t *m) {
   return l;
 }
 bool sl__block_runnable(const sl_block *b);
+static inline bool sl__warp_runnable(const sl_block *b, uint32_t k) {
+  return !(b->parked >> k & 1) && sl__runnable(&b->warps[k]);
+}
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);

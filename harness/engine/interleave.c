@@ -10,7 +10,7 @@ enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 };
 // The first warp at or after [from], in a circle, that can run; n_warps: none.
 static uint32_t next_from(const sl_block *b, uint32_t from) {
   for (uint32_t k = 0; k < b->n_warps; k++)
-    if (sl__runnable(&b->warps[(from + k) % b->n_warps])) return (from + k) % b->n_warps;
+    if (sl__warp_runnable(b, (from + k) % b->n_warps)) return (from + k) % b->n_warps;
   return b->n_warps;
 }
 
@@ -27,7 +27,7 @@ static uint32_t pick(sl_block *b, uint32_t *slice) {
     return next_from(b, sl__roll(&b->dice, b->n_warps));
   case SL_WARPS_ONE_AHEAD:
     first = ahead(b);
-    if (sl__runnable(&b->warps[first])) {
+    if (sl__warp_runnable(b, first)) {
       *slice = 0;
       return first;
     }
@@ -47,7 +47,7 @@ static sl_warp_run turn(sl_block *b, uint32_t k, uint32_t slice, int64_t *budget
 // A warp asked for a pause: every other warp runs until it waits, then other blocks have a turn.
 static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
   for (uint32_t k = (who + 1) % b->n_warps; k != who; k = (k + 1) % b->n_warps)
-    if (sl__runnable(&b->warps[k]) && turn(b, k, 0, budget) == SL_RUN_FAULT) return SL_RUN_FAULT;
+    if (sl__warp_runnable(b, k) && turn(b, k, 0, budget) == SL_RUN_FAULT) return SL_RUN_FAULT;
   return b->live_threads ? SL_RUN_QUANTUM : SL_RUN_DONE;
 }
 

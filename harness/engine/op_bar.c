@@ -9,6 +9,7 @@
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 
 static void wake(sl_block *b, uint8_t id, uint32_t result, uint64_t time) {
+  b->parked = 0;
   for (uint32_t k = 0; k < b->n_warps; k++) {
     sl_cwarp *c = &b->warps[k];
     for (uint32_t s = 0; s < c->n_splits; s++)

@@ -147,6 +147,7 @@ static sl_warp_run run_block(sl_grid *g, sl_block *b) {
   sl_warp_run r = sl__run_block(b);
   g->share = share;
   b->in_vain = r == SL_RUN_QUANTUM && g->writes == writes;
+  if (r == SL_RUN_BLOCKED) b->blocked_at = g->writes + 1;
   return r;
 }
 

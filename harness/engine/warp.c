@@ -77,6 +77,7 @@ sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
     if (s == SL_STEP_YIELD) return SL_RUN_QUANTUM;
     if (c->slice) return c->n_splits ? SL_RUN_SLICE : SL_RUN_DONE;
   }
+  sl__park(c);
   return c->n_splits ? SL_RUN_BLOCKED : SL_RUN_DONE;
 }
 
