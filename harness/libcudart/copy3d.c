@@ -48,6 +48,7 @@ SL_TWIN(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 
 static cudaError_t fill_slices(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t s) {
   cudaError_t e = cudaSuccess;
+  if (!n.width || !n.height) return e; // a fill of nothing in each of many slices
   if (n.width > p.pitch || beyond(&p, (struct cudaPos){0, 0, 0}, n)) return cudaErrorInvalidValue;
   sl_rows r = {p.ptr, NULL, p.pitch, 0, n.width, n.height, false};
   for (size_t k = 0; k < n.depth && !e; k++, r.to += p.pitch * p.ysize) e = sl__fill(r, value, 1, s);

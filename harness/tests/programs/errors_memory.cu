@@ -156,6 +156,7 @@ static void copies() {
   TELLS(cudaMemset2D(d, 0, 0, 4, 1), cudaSuccess);
   TELLS(cudaMemset3D(make_cudaPitchedPtr(d, 16, 32, 4), 0, make_cudaExtent(32, 4, 1)), cudaErrorInvalidValue);
   TELLS(cudaMemset3D(make_cudaPitchedPtr(d, 32, 32, 4), 0, make_cudaExtent(32, 4, 0)), cudaSuccess);
+  TELLS(cudaMemset3D(make_cudaPitchedPtr(d, 32, 32, 4), 0, make_cudaExtent(0, 4, (size_t)1 << 62)), cudaSuccess);
   TELLS(cudaMemset3D(make_cudaPitchedPtr(nullptr, 32, 32, 4), 0, make_cudaExtent(32, 4, 1)), cudaErrorInvalidValue);
   TELLS(cudaMemset3D(make_cudaPitchedPtr(d, 32, 32, 4), 0, make_cudaExtent(32, 4, 100)), cudaErrorInvalidValue);
   TELLS(cudaMemcpy2D(d, 16, host, 32, 32, 4, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
