@@ -182,7 +182,7 @@ struct sl_grid {
   sl_block *held;                // gets no turn while others can go on (sched.c); NULL: none
   uint64_t lost, held_until;     // turns lost so far; at so many its span is over
   uint64_t held_at, held_writes; // instructions and writes at the beginning of the span
-  uint32_t held_spans;
+  uint32_t held_spans, wanted;   // wanted: how many blocks are started while it is held up
   sl_block *pool;
   sl_listeners *heard;   // probe.h; NULL: nobody listens
   void *kept[SL_PROBES]; // by probes

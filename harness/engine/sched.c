@@ -18,7 +18,7 @@
 #define FEW 4 // so many blocks are started even if the others can go on
 // One of so many blocks that lose a turn is held up, until others have had SPANS times this many turns for
 // each resident block, and longer while they write nothing.
-enum { HELD_OF = 16, SPAN = 16, SPANS = 4 };
+enum { HELD_OF = 16, SPAN = 16, SPANS = 12 };
 #define PATIENCE 10000000 // instructions, in all launches together: a million turns of a usual loop
 
 uint64_t sl__mix(uint64_t x) {
@@ -77,12 +77,13 @@ static void remove_resident(sl_grid *g, sl_block *b) {
 }
 
 // Lets it be held up for a span more, if the others have written nothing in this one: they wait for it, and
-// some by loops that do not look like it.
+// some by loops that do not look like it. As many others as these are started, to come as far as they can.
 static bool hold_on(sl_grid *g) {
   sl_gpu *gpu = g->gpu;
   const uint64_t spent = g->instructions - g->held_at;
   const bool waited_for = g->writes == g->held_writes && gpu->waited_in_vain + spent < PATIENCE;
   if (waited_for) gpu->waited_in_vain += spent, g->held_at = g->instructions;
+  if (waited_for && g->n_resident < g->limit) g->wanted = 2 * g->n_resident, g->held_spans = 0;
   return waited_for;
 }
 
@@ -95,7 +96,7 @@ static void begin_span(sl_grid *g) {
 static void hold_up(sl_grid *g, sl_block *b) {
   g->lost++;
   if (!g->held && sl__mix(g->lost + (g->gpu->cfg.seed + 99) * 0x9e3779b97f4a7c15ull) % HELD_OF == 0) {
-    g->held = b, g->held_spans = 0;
+    g->held = b, g->held_spans = 0, g->wanted = FEW;
     begin_span(g);
   } else if (g->held && g->lost > g->held_until) {
     if (++g->held_spans < SPANS || hold_on(g)) begin_span(g);
@@ -169,7 +170,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);
     // it lost its turn (interleave.c) and could go on
-    b = choose_block(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE);
+    b = choose_block(g, r == SL_RUN_SLICE ? g->n_resident < (g->held ? g->wanted : FEW) : r != SL_RUN_DONE);
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);
   return g->status;
