@@ -167,5 +167,6 @@ uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_lifet
 // Calls visit(ctx, register, is_def) for every register of an instruction.
 typedef void (*sl_reg_visit)(void *ctx, uint32_t reg, bool is_def);
 void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit visit, void *ctx);
+bool sl__reads(const sl_ptx_func *f, const sl_ptx_insn *in, uint32_t reg);
 bool sl__is_read(const sl_ptx_func *f,
                  const sl_operand *o); // is the register, which an instruction writes, ever read?

@@ -46,11 +46,17 @@ static void look_for(void *ctx, uint32_t reg, bool is_def) {
   r->found |= reg == r->reg && !is_def;
 }
 
-bool sl__is_read(const sl_ptx_func *f, const sl_operand *o) {
-  sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
-  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++)
-    sl__visit_regs(f, &f->insns[k], look_for, &r);
+bool sl__reads(const sl_ptx_func *f, const sl_ptx_insn *in, uint32_t reg) {
+  sl_reader r = {.reg = reg};
+  sl__visit_regs(f, in, look_for, &r);
   return r.found;
+}
+
+bool sl__is_read(const sl_ptx_func *f, const sl_operand *o) {
+  if (o->kind != SL_O_REG) return o->kind != SL_O_SINK;
+  bool found = false;
+  for (uint32_t k = 0; k < f->n_insns && !found; k++) found = sl__reads(f, &f->insns[k], o->reg);
+  return found;
 }
 
 static void see(void *ctx, uint32_t reg, bool is_def) {

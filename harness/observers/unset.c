@@ -17,24 +17,12 @@ void sl__unset_begin(sl_block *b) {
   }
 }
 
-typedef struct sl_search {
-  uint32_t reg;
-  bool found;
-} sl_search;
-
-static void is_read(void *ctx, uint32_t reg, bool is_def) {
-  sl_search *s = ctx;
-  s->found |= reg == s->reg && !is_def;
-}
-
 // The first instruction of the kernel's text that reads the register; 0: none.
 static uint32_t first_read(const sl_grid *g, uint32_t reg) {
   const sl_func *fn = g->k->fn;
-  sl_search s = {.reg = reg};
   for (uint32_t pc = fn->first_pc; pc < fn->first_pc + fn->n_code; pc++) {
     const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
-    if (in && !g->code[pc].unwritten) sl__visit_regs(fn->ir, in, is_read, &s);
-    if (s.found) return pc;
+    if (in && !g->code[pc].unwritten && sl__reads(fn->ir, in, reg)) return pc;
   }
   return 0;
 }
