@@ -17,8 +17,8 @@
 #define PART_IN_VAIN 8
 #define FEW 4 // so many blocks are started even if the others can go on
 // One of so many blocks that lose a turn is held up, until others have had SPANS times this many turns for
-// each resident block, and longer while they write nothing.
-enum { HELD_OF = 16, SPAN = 16, SPANS = 12 };
+// each resident block, and longer while they write nothing. HASTY_SPANS: the device has no patience left.
+enum { HELD_OF = 16, SPAN = 16, SPANS = 12, HASTY_SPANS = 4 };
 #define PATIENCE 10000000 // instructions, in all launches together: a million turns of a usual loop
 
 uint64_t sl__mix(uint64_t x) {
@@ -81,9 +81,12 @@ static void remove_resident(sl_grid *g, sl_block *b) {
 static bool hold_on(sl_grid *g) {
   sl_gpu *gpu = g->gpu;
   const uint64_t spent = g->instructions - g->held_at;
-  const bool waited_for = g->writes == g->held_writes && gpu->waited_in_vain + spent < PATIENCE;
-  if (waited_for) gpu->waited_in_vain += spent, g->held_at = g->instructions;
-  if (waited_for && g->n_resident < g->limit) g->wanted = 2 * g->n_resident, g->held_spans = 0;
+  if (g->writes != g->held_writes) return false;
+  const bool waited_for = gpu->waited_in_vain + spent < PATIENCE;
+  gpu->waited_in_vain = waited_for ? gpu->waited_in_vain + spent : PATIENCE;
+  if (waited_for) g->held_at = g->instructions;
+  if (waited_for && g->n_resident < g->limit && g->started < g->n_blocks)
+    g->wanted = 2 * g->n_resident, g->held_spans = 0;
   return waited_for;
 }
 
@@ -99,7 +102,8 @@ static void hold_up(sl_grid *g, sl_block *b) {
     g->held = b, g->held_spans = 0, g->wanted = FEW;
     begin_span(g);
   } else if (g->held && g->lost > g->held_until) {
-    if (++g->held_spans < SPANS || hold_on(g)) begin_span(g);
+    const bool is_patient = g->gpu->waited_in_vain < PATIENCE;
+    if (++g->held_spans < (is_patient ? SPANS : HASTY_SPANS) || hold_on(g)) begin_span(g);
     else g->held = NULL;
   }
 }
