@@ -76,18 +76,17 @@ static void remove_resident(sl_grid *g, sl_block *b) {
   sl__block_put(g, b);
 }
 
+static bool is_patient(const sl_grid *g) { return g->gpu->waited_in_vain < PATIENCE; }
+
 // Lets it be held up for a span more, if the others have written nothing in this one: they wait for it, and
 // some by loops that do not look like it. As many others as these are started, to come as far as they can.
 static bool hold_on(sl_grid *g) {
-  sl_gpu *gpu = g->gpu;
-  const uint64_t spent = g->instructions - g->held_at;
   if (g->writes != g->held_writes) return false;
-  const bool waited_for = gpu->waited_in_vain + spent < PATIENCE;
-  gpu->waited_in_vain = waited_for ? gpu->waited_in_vain + spent : PATIENCE;
-  if (waited_for) g->held_at = g->instructions;
-  if (waited_for && g->n_resident < g->limit && g->started < g->n_blocks)
-    g->wanted = 2 * g->n_resident, g->held_spans = 0;
-  return waited_for;
+  g->gpu->waited_in_vain += g->instructions - g->held_at;
+  if (!is_patient(g)) return false;
+  g->held_at = g->instructions;
+  if (g->n_resident < g->limit && g->started < g->n_blocks) g->wanted = 2 * g->n_resident, g->held_spans = 0;
+  return true;
 }
 
 static void begin_span(sl_grid *g) {
@@ -102,8 +101,7 @@ static void hold_up(sl_grid *g, sl_block *b) {
     g->held = b, g->held_spans = 0, g->wanted = FEW;
     begin_span(g);
   } else if (g->held && g->lost > g->held_until) {
-    const bool is_patient = g->gpu->waited_in_vain < PATIENCE;
-    if (++g->held_spans < (is_patient ? SPANS : HASTY_SPANS) || hold_on(g)) begin_span(g);
+    if (++g->held_spans < (is_patient(g) ? SPANS : HASTY_SPANS) || hold_on(g)) begin_span(g);
     else g->held = NULL;
   }
 }

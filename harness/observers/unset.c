@@ -37,8 +37,7 @@ void sl__unset_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t us
   snprintf(f.what, sizeof f.what, "use of a variable that has no value yet");
   snprintf(f.why, sizeof f.why,
            "Nothing has set the variable on the way here, and its value %s at line %u; on hardware it is "
-           "whatever the "
-           "register held",
+           "whatever the register held",
            use, sl__place_at(w->grid->m, used, &pos) ? pos.line : 0);
   snprintf(f.advice, sizeof f.advice, "Give the variable a value where it is declared, such as 0 for a sum");
   sl_gpu_add_finding(w->grid->gpu, &f);

@@ -1,10 +1,11 @@
 #!/bin/sh
-# page_program.sh SL-STEPS NVCC HEADERS FILE.cu PROGRAM: compiles a page's program in its folder as nvcc does, from behind the runtime's
-# headers where they are prepared (a fifth of the time).   page_program.sh SL-STEPS NVCC HEADERS: prepares them in that folder.
+# page_program.sh SL-STEPS NVCC HEADERS FILE.cu PROGRAM [FLAGS..]: compiles a page's program in its folder as nvcc does; without flags of
+# its own from behind the runtime's headers where they are prepared, in a fifth of the time.
+# page_program.sh SL-STEPS NVCC HEADERS: prepares them in that folder.
 set -u
-steps=$1 nvcc=$2 headers=$3
-# compile HEADERS|-|--prepare: kernel.cu, as all sources are called that share headers
-compile() { "$steps" "$1" "$nvcc" -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared --keep --no-device-link kernel.cu "$object" -o runner; }
+steps=$1 nvcc=$2 headers=$3 flags='-arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared'
+# compile HEADERS|--prepare: kernel.cu, as all sources are called that share headers
+compile() { "$steps" "$1" "$nvcc" $flags --keep --no-device-link kernel.cu "$object" -o runner; }
 if [ $# -eq 3 ]; then
   object=$headers/object.o
   rm -rf "$headers"
@@ -14,10 +15,13 @@ if [ $# -eq 3 ]; then
   compile --prepare >log 2>&1 || { cat log; echo "no headers are prepared"; rm object.o; } # where a system cannot, nvcc compiles all
   exit 0
 fi
-[ -e "$headers/object.o" ] || exec "$nvcc" -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared -o "$5" "$4"
+source=$4 program=$5
+shift 5
+case $* in *-arch=*) flags=${flags#* } ;; esac
+if [ $# -gt 0 ] || ! [ -e "$headers/object.o" ]; then exec "$nvcc" $flags "$@" -o "$program" "$source"; fi
 object=$(realpath "$headers")/object.o
-{ echo "#line 1 \"$4\"" && cat "$4"; } >kernel.cu
-compile "$(realpath "$headers")" && mv runner "$5"
+{ echo "#line 1 \"$source\"" && cat "$source"; } >kernel.cu
+compile "$(realpath "$headers")" && mv runner "$program"
 made=$?
 rm -f kernel.* front.* device.* host.log gold.log below.cpp steps sl-resume.so
 exit $made

@@ -20,11 +20,7 @@ build() {
   { echo "// $nvcc $flags" && cat "$1.new"; } > "$1.key.new"
   cmp -s "$1.key.new" "$1.key" && [ -x "$1" ] && return
   cp "$1.new" "$1.cu"
-  if [ -n "$flags" ]; then
-    case $flags in *-arch=*) ;; *) flags="-arch=compute_75 $flags" ;; esac
-    "$nvcc" -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu"
-  else "$here/page_program.sh" "$(dirname "$sim")/sl-steps" "$nvcc" ../headers "$1.cu" "$1"
-  fi || say "$1.cu does not compile"
+  "$here/page_program.sh" "$(dirname "$sim")/sl-steps" "$nvcc" ../headers "$1.cu" "$1" $flags || say "$1.cu does not compile"
   cp "$1.key.new" "$1.key"
 }
 # Limited in processor time: a busy machine ends nothing early.
