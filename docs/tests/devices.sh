@@ -56,6 +56,33 @@ answer 1
 printf 'enum { ANSWER = 2 };\n' >"$tmp/my header.h"
 answer 2
 
+# Messages, __FILE__ and findings name the file as it was given, also where it is compiled from behind prepared headers, under another
+# name. Only quotes look beside it.
+mkdir "$tmp/sub" && printf '#error beside\n' >"$tmp/sub/stdio.h"
+printf 'enum { THREADS = 32 };\n' >"$tmp/sub/own.h"
+cat >"$tmp/sub/scanlab_devices_test_of_names.cu" <<'END'
+#include <stdio.h>
+#include "own.h"
+__global__ void late(int *p) {
+  p[threadIdx.x] = 0;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, THREADS * sizeof(int));
+  late<<<1, THREADS + 1>>>(p);
+  return printf("file %s\n", __FILE__) < 0 ||
+         WRONG;
+}
+END
+named=sub/scanlab_devices_test_of_names.cu
+names() { # PATTERN: what sim says of it
+  (cd "$tmp" && "$root/scanlab" sim "$named" 2>&1) | grep -qx "$1" || { echo "FAILED: sim $named does not say '$1'"; failed=1; }
+}
+names "$named(11): error: identifier \"WRONG\" is undefined"
+sed -i s/WRONG/0/ "$tmp/$named"
+names "file $named"
+names "$named:4:3: error\[memory.bounds\].*"
+
 # Device lambdas, which Thrust's users write, and functions of the C++ library that are constexpr.
 cat >"$tmp/scanlab_devices_test_of_headers.cu" <<'END'
 #include <algorithm>

@@ -27,6 +27,7 @@ install(DIRECTORY grader/plots DESTINATION ${SL_INSTALLED_TREE}/grader)
 install(DIRECTORY harness/picture/player DESTINATION ${SL_INSTALLED_TREE}/harness/picture)
 install(FILES grader/report.css grader/report.js grader/README.md DESTINATION ${SL_INSTALLED_TREE}/grader)
 install(PROGRAMS grader/slurm.sh DESTINATION ${SL_INSTALLED_TREE}/grader)
+install(PROGRAMS harness/compile/program.sh DESTINATION ${SL_INSTALLED_TREE}/harness/compile)
 install(FILES docs/reference/scanlab.1 DESTINATION share/man/man1)
 install(FILES README.md LICENSE DESTINATION ${SL_INSTALLED_TREE})
 

@@ -12,8 +12,7 @@
 enum { MAX_PLAN = 1 << 20 };
 static const char object_mark[] = "\1", folder_mark[] = "\2", plan_file[] = "plan";
 
-// The text with all [from] replaced; malloc'ed.
-static char *replaced(const char *text, const char *from, const char *to) {
+char *sl__replaced(const char *text, const char *from, const char *to) {
   char *result = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&result, &size);
@@ -63,23 +62,23 @@ static char *recall(const char *headers, const char *call, const char *object, c
                 *kept = sl_read_file(file, MAX_PLAN, NULL, NULL);
   const size_t len = strlen(call);
   if (!kept || strncmp(kept, call, len) != 0) return NULL;
-  SL_FREED char *with_object = replaced(kept + len, object_mark, object);
-  return replaced(with_object, folder_mark, folder);
+  SL_FREED char *with_object = sl__replaced(kept + len, object_mark, object);
+  return sl__replaced(with_object, folder_mark, folder);
 }
 
 static void keep(const char *plan, const char *call, const char *object, const char *folder) {
-  SL_FREED char *with_mark = replaced(plan, object, object_mark),
-                *with_marks = replaced(with_mark, folder, folder_mark),
+  SL_FREED char *with_mark = sl__replaced(plan, object, object_mark),
+                *with_marks = sl__replaced(with_mark, folder, folder_mark),
                 *kept = sl_path("%s%s", call, with_marks);
   sl_write_passing(plan_file, kept, strlen(kept), NULL);
 }
 
 char *sl__plan(const steps *s, char *const *words, size_t n) {
   char folder[PATH_MAX];
-  const char *object = NULL;
+  const char *object = object_mark; // none: nothing is replaced
   for (size_t k = 0; k < n; k++)
     if (is_object(words[k])) object = words[k];
-  if (!object || !getcwd(folder, sizeof folder)) return ask(words, n);
+  if (!getcwd(folder, sizeof folder)) return ask(words, n);
   SL_FREED char *call = name_call(words, n);
   char *plan = s->headers ? recall(s->headers, call, object, folder) : NULL;
   if (!plan) plan = ask(words, n);

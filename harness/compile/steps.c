@@ -5,8 +5,9 @@
 // Interface: sl-steps HEADERS|- NVCC ARGS.. runs in the folder of the source. HEADERS is a folder that a
 // call with --prepare in place of HEADERS has filled from a source that includes what kernels include.
 // Messages come in nvcc's order, and the exit code says what nvcc's says. The file `steps` tells the time of
-// each step; `stale` is there if HEADERS should be made anew. If the commands are not those that this
-// program knows, nvcc does it all.
+// each step; `stale` is there if HEADERS should be made anew. SL_NAMED_FROM, where it is set, is the folder
+// that the names of sources begin from in the device's code, in place of the current one. If the commands
+// are not those that this program knows, nvcc does it all.
 #include "compile/steps.h"
 #include "compile/compiler.h"
 #include "compile/resume.h"
@@ -14,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -136,6 +138,19 @@ static ended run_shortest(const steps *s, unsigned kind, const char *log) {
   return sl__run_whole(s, kind, log);
 }
 
+// The device compiler makes names whole with the current folder. Who has moved the source here says from
+// where they are.
+static void name_from_there(void) {
+  static const char ptx[] = "kernel.ptx";
+  const char *there = getenv("SL_NAMED_FROM");
+  char here[PATH_MAX];
+  SL_FREED char *text = there && getcwd(here, sizeof here) ? sl_read_file(ptx, MAX_TEXT, NULL, NULL) : NULL;
+  if (!text) return;
+  SL_FREED char *from = sl_path("\"%s/", here), *to = sl_path("\"%s/", there),
+                *named = sl__replaced(text, from, to);
+  sl_write_passing(ptx, named, strlen(named), NULL);
+}
+
 // Runs the steps [from] to [to], until one fails. Its exit code.
 static int run_steps(const steps *s, unsigned from, unsigned to, const char *log) {
   int code = 0;
@@ -143,6 +158,7 @@ static int run_steps(const steps *s, unsigned from, unsigned to, const char *log
     const ended e = run_shortest(s, k, log);
     write_time(k, &e);
     code = e.code;
+    if (k == DEVICE && !code) name_from_there();
   }
   fflush(stdout);
   return code;

@@ -21,6 +21,7 @@ typedef struct ended {
 
 // plan.c: what nvcc answers to the call with --dryrun; malloc'ed. NULL: nothing, or that it failed.
 char *sl__plan(const steps *s, char *const *words, size_t n);
+char *sl__replaced(const char *text, const char *from, const char *to); // with all [from] replaced; malloc'ed
 
 // steps.c: the text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
 char *sl__with(const char *text, const char *from, const char *to);

@@ -15,12 +15,17 @@ awk '/^```cuda$/ { out = ++n == 1 ? "wrong.new" : "right.new"; next } /^```text$
      out { print > out }' "$page"
 options=$(sed -n 's/^<!-- options: \(.*\) -->$/\1/p' "$page")
 flags=$(sed -n 's/^<!-- nvcc: \(.*\) -->$/\1/p' "$page")
-# Compiled again only when something has changed.
+# Compiled again only when something has changed. Those with the usual flags share what is prepared of the headers.
+# SL_EMULATED: the compilers are of this machine, the programs of another one.
 build() {
   { echo "// $nvcc $flags" && cat "$1.new"; } > "$1.key.new"
   cmp -s "$1.key.new" "$1.key" && [ -x "$1" ] && return
   cp "$1.new" "$1.cu"
-  "$here/page_program.sh" "$(dirname "$sim")/sl-steps" "$nvcc" ../headers "$1.cu" "$1" $flags || say "$1.cu does not compile"
+  sets=..
+  if [ -n "$flags${SL_EMULATED:-}" ]; then sets=; fi
+  case $flags in *-arch=*) arch= ;; *) arch=-arch=compute_75 ;; esac
+  SL_PREPARE_NOW=1 "$here/../../compile/program.sh" "$(dirname "$sim")/sl-steps" "$nvcc" "$sets" "$1.cu" "$1" \
+    $arch -lineinfo -O3 -std=c++17 -cudart shared $flags || say "$1.cu does not compile"
   cp "$1.key.new" "$1.key"
 }
 # Limited in processor time: a busy machine ends nothing early.

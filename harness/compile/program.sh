@@ -1,0 +1,72 @@
+#!/bin/sh
+# program.sh SL-STEPS NVCC SETS SOURCE.cu PROGRAM FLAGS..: makes a program of one source, as nvcc does; from behind the runtime's
+# headers where they are prepared (headers.c), in a fifth of the time. PROGRAM.d names the files that it was made of, but
+# for those of the system and the toolkit: whole paths, one a line.
+# SETS is the folder of what is prepared, a folder for each list of flags, 120 MB. The second call that could use one prepares it; where
+# SL_PREPARE_NOW is set, the first. An empty SETS: nothing is prepared.
+set -u
+steps=$1 nvcc=$2 sets=$3 source=$4 program=$5 set=
+shift 5
+work=$program.$$.work
+mkdir -p "$work" && work=$(realpath "$work") || exit
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# behind HEADERS|--prepare FLAGS..: kernel.cu, as all sources are called that share headers
+behind() {
+  headers=$1
+  shift
+  "$steps" "$headers" "$nvcc" "$@" --keep --no-device-link kernel.cu -o runner
+}
+
+# Fills the set anew, where another compiler or system made it or none did. Where it cannot, no file `plan` is there.
+prepare() (
+  rm -rf "$set" && mkdir "$set" && cd "$set" || return
+  echo 'int sl_below_headers;' >kernel.cu
+  behind --prepare "$@" >log 2>&1 || rm -f plan
+  echo "$made_by" >made_by
+)
+
+# Is there a set to use? Whoever uses one shares the lock, so that nobody makes it anew meanwhile.
+find_set() {
+  [ -n "$sets" ] && mkdir -p "$sets" && sets=$(realpath "$sets") || return
+  made_by=$(stat -L -c '%n %s %Y' "$steps" "${steps%/*}/sl-resume.so" "$nvcc" "${NVCC_CCBIN:-$(command -v gcc)}" 2>&1 && uname -r)
+  set=$sets/headers-$(printf '%s\n' "$@" | cksum | tr -d ' ')
+  if ! [ -e "$set.lock" ]; then
+    : >"$set.lock"
+    [ -n "${SL_PREPARE_NOW:-}" ] || return
+  fi
+  exec 9<"$set.lock" && flock -s 9 || return
+  if [ "$made_by" != "$(cat "$set/made_by" 2>/dev/null)" ]; then
+    flock 9 || return
+    [ "$made_by" = "$(cat "$set/made_by" 2>/dev/null)" ] || prepare "$@"
+  fi
+  [ -e "$set/plan" ]
+}
+
+# The compilers are given the source under the name that all share; a line says whose lines they name. A mark of the encoding stays in
+# front of it.
+with_set() (
+  export SL_NAMED_FROM="$PWD"
+  folder=$(CDPATH='' cd -- "$(dirname -- "$source")" && pwd) || return
+  case $source$folder in *[!A-Za-z0-9_./+-]*) return 9 ;; esac
+  LC_ALL=C sed "1s|^\(\xEF\xBB\xBF\)\{0,1\}|\1#line 1 \"$source\"\n|" "$source" >"$work/kernel.cu" && cd "$work" || return
+  behind "$set" "$@" -Xcompiler "-iquote,$folder"
+  made=$?
+  [ ! -e stale ] || rm -f "$set/made_by"
+  return $made
+)
+
+# The preprocessed text names each file that it holds, with a 3 behind those of the system.
+parts() {
+  toolkit=$(readlink -f -- "${nvcc%/*}/..")
+  LC_ALL=C sed -n 's/^# [0-9]* "\([^<].*\)"\( [12]\)*$/\1/p' "$work"/*.ii | sort -u | grep -vx 'kernel\.cu' | tr '\n' '\0' |
+    xargs -0 -r readlink -f -- | grep -vF -e "$toolkit/" ${set:+-e "$set/"}
+}
+
+made=9
+case " $* " in *" -rdc"* | *" -dc "*) ;; *) if find_set "$@"; then with_set "$@"; made=$?; fi ;; esac
+# 9: not so
+[ $made -ne 9 ] || { "$nvcc" "$@" --keep --keep-dir "$work" -o "$work/runner" "$source"; made=$?; }
+[ $made -eq 0 ] || exit $made
+parts >"$program.d" && mv "$work/runner" "$program"
