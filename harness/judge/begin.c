@@ -21,8 +21,10 @@ static unsigned counted_cases(const sl_case *c, unsigned k, const sl_case **at) 
   return n;
 }
 
-static void add(sl_case *c, uint64_t n) {
-  if (c->n_also < SL_MAX_ALSO) c->also[c->n_also++] = n;
+static void add(sl_case *c, uint64_t n, unsigned times) {
+  if (c->n_also == SL_MAX_ALSO) return;
+  c->times[c->n_also] = times;
+  c->also[c->n_also++] = n;
 }
 
 void sl__begin_as_counted(sl_case *c) {
@@ -34,8 +36,8 @@ void sl__begin_as_counted(sl_case *c) {
   sl_case counted = *at;
   counted.seed = sl_mix(c->seed ^ at->seed) >> 1;
   c->n = counted.n, c->n_also = 0;
-  for (unsigned k = 0; k < counted.n_also; k++) add(c, counted.also[k]);
-  for (unsigned k = 0; k < counted.n_draw; k++) add(c, sl_case_drawn(&counted, k));
-  add(c, own.n);
-  for (unsigned k = 0; k < own.n_also; k++) add(c, own.also[k]);
+  for (unsigned k = 0; k < counted.n_also; k++) add(c, counted.also[k], 0);
+  for (unsigned k = 0; k < counted.n_draw; k++) add(c, sl_case_drawn(&counted, k), 0);
+  add(c, own.n, 0);
+  for (unsigned k = 0; k < own.n_also; k++) add(c, own.also[k], own.times[k]);
 }

@@ -162,7 +162,7 @@ void sl__call_free(sl_judging *j, sl_case_call *c) {
 static bool describe_call(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
-  *m = (sl_case_msg){.calls = 1,
+  *m = (sl_case_msg){.calls = c->times,
                      .n = c->in.n,
                      .type = k->type,
                      .op = k->op,

@@ -130,13 +130,22 @@ static bool read_seconds(const place *p, json_t *v) {
   return true;
 }
 
+// [33, [600, 250]]: a call with 33 elements, then 250 in a row with 600
 static bool read_also(const place *p, json_t *v) {
-  if (!json_is_array(v) || json_array_size(v) > SL_MAX_ALSO)
-    return wrong(p->f->key, "a list of at most 64 sizes", p->e);
+  static const char expected[] = "a list of at most 64 sizes, each a number or [size, times in a row]";
+  size_t k;
+  json_t *one;
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_ALSO) return wrong(p->f->key, expected, p->e);
   p->c->n_also = 0;
-  for (size_t k = 0; k < json_array_size(v); k++)
-    if (!sl__json_int(json_array_get(v, k), p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++], p->e))
+  json_array_foreach(v, k, one) {
+    const bool row = json_is_array(one);
+    uint64_t times = 0;
+    if (row && json_array_size(one) != 2) return wrong(p->f->key, expected, p->e);
+    if (!sl__json_int(row ? json_array_get(one, 0) : one, p->f->key, 0, UINT32_MAX, &p->c->also[k], p->e) ||
+        (row && !sl__json_int(json_array_get(one, 1), p->f->key, 2, SL_MAX_TIMES, &times, p->e)))
       return false;
+    p->c->times[k] = (unsigned)times, p->c->n_also++;
+  }
   return true;
 }
 

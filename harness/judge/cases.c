@@ -117,6 +117,12 @@ static bool expects_fit(const sl_case *c, sl_part_kind kind) {
   return kind == SL_PART_COUNTERS ? c->n_expect > 0 : !c->n_expect || cheap;
 }
 
+static bool has_rows(const sl_case *c) {
+  for (unsigned k = 0; k < c->n_also; k++)
+    if (c->times[k]) return true;
+  return false;
+}
+
 static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
   sl_error why = {0};
   char where[SL_ID_CHARS * 2 + 16];
@@ -131,6 +137,9 @@ static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
     return sl__bad(r, where,
                    "\"expect\" belongs to every case of kind \"counters\"; one of kind \"correct\" may bound "
                    "\"lone_warp\" and \"launches\"");
+  if (has_rows(c) && part->kind != SL_PART_CLEAN)
+    return sl__bad(r, where,
+                   "\"also\": calls in a row belong to kind \"clean\", as none but the last is compared");
   if ((c->reference_launches > 0) != (part->kind == SL_PART_SPEED))
     return sl__bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
   if (part->kind == SL_PART_SPEED && r->lab->info->own)

@@ -29,6 +29,7 @@ enum {
   SL_MAX_EXPECT = 8,
   SL_MAX_SCALARS = 4,
   SL_MAX_CALLS = 64,
+  SL_MAX_TIMES = 4096,
   SL_ID_CHARS = 64
 };
 
@@ -98,6 +99,9 @@ struct sl_case {
   int64_t scalars_to[SL_MAX_SCALARS]; // above scalars[k]: each call has one from there up to this
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
+  // kind clean: the call with also[k] is made so many times in a row, with the same arrays, and what the last
+  // one leaves is looked at. 0: once
+  unsigned times[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];
   sl_named named; // more sizes for `also`, once the kernel is known
   sl_expect expect[SL_MAX_EXPECT];
@@ -143,6 +147,9 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 uint64_t sl_case_drawn(const sl_case *c, unsigned k);
 // Scalar [k] in a call of the case: given, or drawn from the case's seed for each call.
 int64_t sl_case_scalar(const sl_case *c, unsigned k, unsigned call);
+// How many times the call with also[k] is made.
+unsigned sl_case_times(const sl_case *c, unsigned k);
+uint64_t sl_case_calls(const sl_case *c); // calls that follow from `calls` and `also`
 // The most elements that a call may have; a whole dataset counts as 0.
 uint64_t sl_case_largest(const sl_case *c);
 bool sl_case_has_companions(const sl_case *c);           // more than one call in its process?

@@ -53,14 +53,15 @@ static bool take_traffic(sl_judging *j, sl_host_traffic *in, sl_error *e) {
 // first of an exclusive scan, and it may clear a buffer.
 static bool writes_much(const sl_judging *j, const sl_case_call *c, const sl_host_traffic *in) {
   enum { FAIR_FILLS = 64 };
-  return c->in.n > 1 && (in->written > sl_elem_size(j->job->c->type) || in->small_fills > FAIR_FILLS);
+  return c->in.n > 1 && (in->written > c->times * sl_elem_size(j->job->c->type) ||
+                         in->small_fills > (uint64_t)c->times * FAIR_FILLS);
 }
 
 // The host must not have computed the result either. It cannot if it has not read the input, whichever way
 // the result gets back to the device.
 static bool reads_much(const sl_judging *j, const sl_case_call *c, const sl_host_traffic *in) {
   unsigned allowed = j->job->c->host_bytes;
-  return allowed != SL_ANY && c->in.n > 1 && in->read > allowed;
+  return allowed != SL_ANY && c->in.n > 1 && in->read > (uint64_t)c->times * allowed;
 }
 
 // Bounds on launches and on the busiest warp. Thousands of launches may leak the input: a program that
@@ -86,7 +87,7 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
   size_t allowed = LAUNCHES;
   for (size_t k = c->in.n; k; k /= 2) allowed += LAUNCHES_A_BIT;
   if (sl__is_sort(j)) allowed = SL_MOST_LAUNCHES;
-  if (j->job->c->host_bytes == SL_ANY || n <= allowed) return true;
+  if (j->job->c->host_bytes == SL_ANY || n <= c->times * allowed) return true;
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_LAUNCHES,
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
@@ -170,6 +171,9 @@ static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_r
     all.longest_warp += one->longest_warp, all.thread_instructions += one->thread_instructions;
     all.busiest_thread += one->busiest_thread, all.data_ops += one->data_ops;
   }
+  // calls in a row do the same: what one of them does
+  all.longest_warp /= c->times, all.thread_instructions /= c->times;
+  all.busiest_thread /= c->times, all.data_ops /= c->times;
   return is_spread(j, c, all.longest_warp, most_of_a_call(j, c, &all), n) && check_threads(j, c, &all);
 }
 

@@ -18,12 +18,14 @@
 typedef struct plan {
   unsigned n;
   uint64_t size[SL_MAX_PLAN];
+  unsigned times[SL_MAX_PLAN]; // in a row
   bool timed[SL_MAX_PLAN];
 } plan;
 
-static void add_to_plan(plan *p, uint64_t size, bool timed) {
+static void add_to_plan(plan *p, uint64_t size, unsigned times, bool timed) {
   if (p->n == SL_MAX_PLAN) return;
   p->size[p->n] = size;
+  p->times[p->n] = times;
   p->timed[p->n++] = timed;
 }
 
@@ -32,11 +34,11 @@ static void make_plan(const sl_judge_job *job, plan *p) {
   const sl_case *c = job->c;
   bool own = job->repeats == 0;
   p->n = 0;
-  add_to_plan(p, c->n, own);
-  for (unsigned k = 0; k < c->n_also; k++) add_to_plan(p, c->also[k], false);
-  for (unsigned k = 0; k < c->n_draw; k++) add_to_plan(p, sl_case_drawn(c, k), false);
-  for (unsigned k = 1; k < c->calls; k++) add_to_plan(p, c->n, own);
-  for (unsigned k = 0; k < job->repeats; k++) add_to_plan(p, c->n, true);
+  add_to_plan(p, c->n, 1, own);
+  for (unsigned k = 0; k < c->n_also; k++) add_to_plan(p, c->also[k], sl_case_times(c, k), false);
+  for (unsigned k = 0; k < c->n_draw; k++) add_to_plan(p, sl_case_drawn(c, k), 1, false);
+  for (unsigned k = 1; k < c->calls; k++) add_to_plan(p, c->n, 1, own);
+  for (unsigned k = 0; k < job->repeats; k++) add_to_plan(p, c->n, 1, true);
 }
 
 // Times -----------------------------------------------------------------------------------------------------
@@ -140,8 +142,8 @@ static uint64_t instruction_limit(const sl_case *c) {
 static uint64_t launch_limit(const sl_judge_job *job) {
   const sl_case *c = job->c;
   enum { MOST_KINDS = 64 };
-  uint64_t calls = (uint64_t)c->calls + c->n_also + job->repeats + (c->kinds ? MOST_KINDS : 0);
-  for (unsigned k = 0; k < c->n_then; k++) calls += c->then_case[k]->calls + c->then_case[k]->n_also;
+  uint64_t calls = sl_case_calls(c) + job->repeats + (c->kinds ? MOST_KINDS : 0);
+  for (unsigned k = 0; k < c->n_then; k++) calls += sl_case_calls(c->then_case[k]);
   return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
 
@@ -195,8 +197,9 @@ static bool open_device(sl_judging *j) {
   return j->device || sl__verdict_error(j, &e);
 }
 
-static bool make_call(sl_judging *j, uint64_t n, bool timed) {
-  sl_case_call c = {.number = j->n_calls++, .n = n, .timed = timed && !j->of};
+static bool make_call(sl_judging *j, uint64_t n, unsigned times, bool timed) {
+  j->n_calls += times;
+  sl_case_call c = {.number = j->n_calls - 1, .n = n, .times = times, .timed = timed && !j->of};
   bool ok = sl__judge_call(j, &c);
   sl__call_free(j, &c);
   return ok;
@@ -207,9 +210,9 @@ static bool make_calls(sl_judging *j) {
   bool ok = true;
   make_plan(j->job, &p);
   for (unsigned k = 0; k < p.n && ok; k++) {
-    ok = make_call(j, p.size[k], p.timed[k]);
+    ok = make_call(j, p.size[k], p.times[k], p.timed[k]);
     // It has left more behind than it found: for later calls, or for ever? Another one tells.
-    if (ok && j->keeps && !j->job->contest) ok = make_call(j, p.size[k], false);
+    if (ok && j->keeps && !j->job->contest) ok = make_call(j, p.size[k], 1, false);
   }
   return ok;
 }

@@ -52,6 +52,14 @@ int64_t sl_case_scalar(const sl_case *c, unsigned k, unsigned call) {
   return to <= from ? from : from + (int64_t)(at % (uint64_t)(to - from + 1));
 }
 
+unsigned sl_case_times(const sl_case *c, unsigned k) { return c->times[k] ? c->times[k] : 1; }
+
+uint64_t sl_case_calls(const sl_case *c) {
+  uint64_t calls = c->calls;
+  for (unsigned k = 0; k < c->n_also; k++) calls += sl_case_times(c, k);
+  return calls;
+}
+
 uint64_t sl_case_largest(const sl_case *c) {
   uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
   for (unsigned k = 0; k < c->n_also; k++)

@@ -206,6 +206,7 @@ void sl__add_named(const sl_judge_job *job, sl_case *c) {
   for (unsigned k = 0; k < sizes.n && c->n_also < SL_MAX_ALSO; k++) {
     if (is_there(c, sizes.at[k])) continue;
     if ((elements += sizes.at[k]) > MOST_OF_THE_LARGEST * o->to) break;
+    c->times[c->n_also] = 0;
     c->also[c->n_also++] = sizes.at[k];
   }
 }

@@ -31,7 +31,8 @@ typedef struct sl_own {
 
 // One call: its input, the right result, its buffers.
 typedef struct sl_case_call {
-  unsigned number; // 0, 1, ..
+  unsigned number; // 0, 1, ..; of several in a row the last one's
+  unsigned times;  // how many in a row, from 1
   uint64_t n;
   bool timed;
   sl_check check;

@@ -143,6 +143,15 @@ TEST(later_calls_are_counted) {
   expect_judged(hidden_work, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
 }
 
+// Calls in a row are made, each counts as a call, and together they may launch as much as they all do alone.
+TEST(calls_in_a_row_are_made) {
+  sl_case c = a_case(1067);
+  c.n_also = 2, c.also[0] = c.also[1] = 1067, c.times[0] = 254;
+  expect_judged(hostile, &c, SL_PART_CLEAN, SL_REASON_RESULT_NO_LAUNCH, "call 256 (n = 1067)");
+  c.times[0] = 253;
+  expect_judged(hostile, &c, SL_PART_CLEAN, SL_REASON_RIGHT, "right");
+}
+
 // In every case of a lab that one block can do, a thread in 128 elements at least does the work.
 TEST(one_warp_does_not_do_all) {
   sl_case c = a_case(128);
