@@ -19,8 +19,7 @@ bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *
       sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
   if (!css) return false;
   *p = (sl_html_page){.a = g->arena, .text = NULL, .made_by = g->course.made_by};
-  p->f = open_memstream(&p->text, &p->len);
-  if (!p->f) abort();
+  p->f = sl_must(open_memstream(&p->text, &p->len));
   fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
         p->f);

@@ -170,8 +170,7 @@ static char *for_page(sl_arena *a, const char *plot, const char *svg) {
   const char *start = strstr(svg, "<svg");
   char *text = NULL;
   size_t len;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&text, &len));
   if (start) write_replaced(f, start, swap);
   fclose(f);
   char *kept = start ? sl__str(a, "%s", text) : NULL;

@@ -21,8 +21,7 @@ struct sl_arena {
 };
 
 sl_arena *sl__arena_new(void) {
-  sl_arena *a = calloc(1, sizeof *a);
-  if (!a) abort();
+  sl_arena *a = sl_must(calloc(1, sizeof *a));
   return a;
 }
 

@@ -50,6 +50,12 @@ static inline void sl__free_at(void *at) { free(*(void **)at); }
 // "SL_FREED char *path = ..;": free(path) at the end of the block, by whatever way it is left.
 #define SL_FREED __attribute__((cleanup(sl__free_at)))
 
+// Returns [at], what malloc, strdup, open_memstream .. have returned; aborts if there was no memory for it.
+static inline void *sl_must(void *at) {
+  if (!at) abort();
+  return at;
+}
+
 static inline bool sl__room_at(void *at, size_t n, size_t size) {
   void *array;
   if (n & (n - 1)) return true;
@@ -61,6 +67,8 @@ static inline bool sl__room_at(void *at, size_t n, size_t size) {
 // Room for one element more than the [n] of [array], a pointer that is NULL at first: it doubles where n is a
 // power of two. False: no memory, and the array stays as it is.
 #define SL_ROOM(array, n) sl__room_at(&(array), n, sizeof *(array))
+// The same; the program is aborted if there is no memory.
+#define SL_GROW(array, n) (SL_ROOM(array, n) ? (void)0 : abort())
 
 // cli.c -----------------------------------------------------------------------------------------------------
 

@@ -308,8 +308,7 @@ char *sl_shell_line(char *const *argv, const char *const *leave) {
   char *text = NULL;
   size_t len, skip;
   bool first = true;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&text, &len));
   while (*argv) {
     if (!strcmp(*argv, "--")) leave = NULL;
     if ((skip = left_out(argv, leave))) {

@@ -194,8 +194,7 @@ static char *name_headers(const job *b, unsigned n_ahead) {
   uname(&system);
   char *text = NULL, key[65];
   size_t len = 0;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&text, &len));
   fprintf(f, "%s\n%s\n%s\n%s\n", SL_VERSION, b->flags, system.release, gnu_get_libc_version());
   write_version(f, sl_path("%s", b->nvcc));
   write_version(f, host_compiler());

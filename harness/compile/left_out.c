@@ -55,11 +55,10 @@ static int by_text(const void *a, const void *b) {
 // The words of [text], each once, sorted; malloc'ed. [names]: only what can be the name of a function.
 static word *words_of(const char *text, bool names, size_t *n) {
   word *all = NULL;
-  size_t room = 0, len;
+  size_t len;
   for (const char *at = text; (at = next_word(at, &len)); at += len) {
     if (names && (at[len] != '(' || !strncmp(at, "catch(", len + 1))) continue;
-    if (*n == room) all = realloc(all, (room = 2 * room + 256) * sizeof *all);
-    if (!all) abort();
+    SL_GROW(all, *n);
     all[(*n)++] = (word){at, len, false};
   }
   if (*n) qsort(all, *n, sizeof *all, by_text);
@@ -75,8 +74,7 @@ static char *own_names(const char *out, const char *kept) {
   size_t n = 0, len, size = 0;
   SL_FREED word *all = words_of(out, true, &n);
   char *text = NULL;
-  FILE *f = open_memstream(&text, &size);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&text, &size));
   for (const char *at = kept; n && (at = next_word(at, &len)); at += len) {
     word *found = bsearch(&(word){at, len, false}, all, n, sizeof *all, by_text);
     if (found) found->is_kept = true;
@@ -90,8 +88,8 @@ static char *own_names(const char *out, const char *kept) {
 char *sl__leave_out(const char *text, char **names) {
   char *kept = NULL, *out = NULL;
   size_t kept_size = 0, out_size = 0;
-  FILE *to_kept = open_memstream(&kept, &kept_size), *to_out = open_memstream(&out, &out_size);
-  if (!to_kept || !to_out) abort();
+  FILE *to_kept = sl_must(open_memstream(&kept, &kept_size)),
+       *to_out = sl_must(open_memstream(&out, &out_size));
   split(text, to_kept, to_out);
   fclose(to_kept);
   fclose(to_out);

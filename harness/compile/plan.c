@@ -15,8 +15,7 @@ static const char object_mark[] = "\1", folder_mark[] = "\2", plan_file[] = "pla
 char *sl__replaced(const char *text, const char *from, const char *to) {
   char *result = NULL;
   size_t size = 0;
-  FILE *f = open_memstream(&result, &size);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&result, &size));
   for (const char *at; (at = strstr(text, from)); text = at + strlen(from))
     fprintf(f, "%.*s%s", (int)(at - text), text, to);
   fputs(text, f);
@@ -35,8 +34,7 @@ static char *name_call(char *const *words, size_t n) {
                                       "NVCC_APPEND_FLAGS"};
   char *call = NULL;
   size_t size = 0;
-  FILE *f = open_memstream(&call, &size);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&call, &size));
   for (size_t k = 0; k < n; k++) fprintf(f, "%s\n", is_object(words[k]) ? object_mark : words[k]);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     fprintf(f, "%s=%s\n", names[k], getenv(names[k]) ? getenv(names[k]) : "");
@@ -46,9 +44,8 @@ static char *name_call(char *const *words, size_t n) {
 }
 
 static char *ask(char *const *words, size_t n) {
-  SL_FREED char **argv = calloc(n + 2, sizeof *argv);
+  SL_FREED char **argv = sl_must(calloc(n + 2, sizeof *argv));
   char *plan = NULL;
-  if (!argv) abort();
   argv[0] = words[0];
   argv[1] = "--dryrun";
   for (size_t k = 1; k < n; k++) argv[k + 1] = words[k];

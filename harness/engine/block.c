@@ -10,8 +10,7 @@ static void init_warp(sl_grid *g, sl_block *b, uint32_t k) {
   sl_cwarp *c = &b->warps[k];
   const sl_dim3 *bd = &g->l->block;
   uint32_t rest = b->n_threads - 32 * k;
-  c->special = aligned_alloc(64, SL_SB_BYTES);
-  if (!c->special) abort();
+  c->special = sl_must(aligned_alloc(64, SL_SB_BYTES));
   c->all = rest >= 32 ? SL_FULL : (1u << rest) - 1;
   c->w.block = b, c->w.grid = g, c->w.id = k;
   c->w.bank[SL_BANK_CONST] = g->m->consts;

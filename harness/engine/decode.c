@@ -124,8 +124,7 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
 // Finds invariant registers; skip[k]: instruction [k] is then superfluous.
 static void find_aliases(sl_decoder *dc, bool *skip_insn) {
   const sl_ptx_func *f = dc->f;
-  SL_FREED uint8_t *defs = calloc(f->n_regs + 1, 1);
-  if (!defs) abort();
+  SL_FREED uint8_t *defs = sl_must(calloc(f->n_regs + 1, 1));
   for (uint32_t k = 0; k < f->n_insns; k++) sl__visit_regs(f, &f->insns[k], count_def, defs);
   for (uint32_t k = 0; k < f->n_insns; k++) {
     const sl_ptx_insn *in = &f->insns[k];

@@ -2,10 +2,7 @@
 // results (or back), as the caller's rule says, until no instruction adds one. Interface: depends.h.
 #include "engine/depends.h"
 
-void sl__depends_begin(sl_depends *d) {
-  d->reg = calloc(d->f->n_regs + 1, sizeof *d->reg);
-  if (!d->reg) abort();
-}
+void sl__depends_begin(sl_depends *d) { d->reg = sl_must(calloc(d->f->n_regs + 1, sizeof *d->reg)); }
 
 void sl__depends_mark(sl_depends *d, uint32_t reg) {
   if (!d->reg[reg]) d->reg[reg] = d->grew = true;

@@ -24,7 +24,7 @@ struct sl_late {
 };
 
 static sl_late *made(sl_block *b) {
-  if (!b->late && !(b->late = calloc(1, sizeof *b->late))) abort();
+  if (!b->late) b->late = sl_must(calloc(1, sizeof *b->late));
   return b->late;
 }
 

@@ -11,8 +11,7 @@ void *sl__arena(sl_gmodule *m, size_t bytes) {
   bytes = (bytes + 15) & ~(size_t)15;
   if (!c || c->cap - c->used < bytes) {
     size_t cap = bytes > 16000 ? bytes : 16000;
-    c = calloc(1, sizeof *c + 16 + cap);
-    if (!c) abort();
+    c = sl_must(calloc(1, sizeof *c + 16 + cap));
     c->next = m->chunks, c->cap = cap, m->chunks = c;
   }
   void *p = (char *)c + ((sizeof *c + 15) & ~(size_t)15) + c->used;

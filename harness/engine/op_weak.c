@@ -158,7 +158,7 @@ static uint8_t flags_of(const sl_ptx_insn *in) {
 }
 
 static void look_at(sl_gmodule *m) {
-  if (!(m->weak = calloc(m->n_code + 1, sizeof *m->weak))) abort();
+  m->weak = sl_must(calloc(m->n_code + 1, sizeof *m->weak));
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);

@@ -6,8 +6,7 @@
 static uint8_t *pool_room(sl_gmodule *m, uint32_t bytes) {
   if (m->const_bytes + bytes > m->const_cap) {
     uint32_t cap = m->const_cap ? 2 * m->const_cap : 8192;
-    uint8_t *n = aligned_alloc(64, cap);
-    if (!n) abort();
+    uint8_t *n = sl_must(aligned_alloc(64, cap));
     memset(n, 0, cap);
     if (m->consts) memcpy(n, m->consts, m->const_bytes);
     free(m->consts);

@@ -14,7 +14,7 @@ sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc) {
 
 void sl__patch_make(sl_gmodule *m) {
   if (m->patches) return;
-  if (!(m->patches = calloc(m->n_code + 1, sizeof *m->patches))) abort();
+  m->patches = sl_must(calloc(m->n_code + 1, sizeof *m->patches));
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);

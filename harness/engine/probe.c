@@ -12,7 +12,7 @@
     if ((g)->heard->on[k_]->what) (g)->heard->on[k_]->what(__VA_ARGS__)
 
 static void keep_room(void **at, size_t bytes) {
-  if (bytes && !*at && !(*at = calloc(1, bytes))) abort();
+  if (bytes && !*at) *at = sl_must(calloc(1, bytes));
 }
 
 static void drop_all(void **kept) {

@@ -32,8 +32,7 @@ static unsigned pool_of(uint8_t cls) {
 uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip, const sl_lifetime *iv, sl_slot *slots,
                       uint32_t base) {
   sl_pool pools[4] = {{.width = 4}, {.width = 128}, {.width = 256}, {.width = 512}};
-  uint32_t(*order)[2] = malloc((f->n_regs + 1) * sizeof *order), n = 0, at[4];
-  if (!order) abort();
+  uint32_t(*order)[2] = sl_must(malloc((f->n_regs + 1) * sizeof *order)), n = 0, at[4];
   for (uint32_t r = 0; r < f->n_regs; r++)
     if (!skip[r] && iv[r].start <= iv[r].end) order[n][0] = r, order[n++][1] = iv[r].start;
   qsort(order, n, sizeof *order, by_start);

@@ -55,9 +55,8 @@ static bool zones_help(const sl_gmodule *m) {
 
 void sl__layout_shared(sl_gmodule *m) {
   sl_ptx_module *p = m->ptx;
-  SL_FREED uint32_t *user = malloc((p->n_vars + 1) * sizeof *user);
+  SL_FREED uint32_t *user = sl_must(malloc((p->n_vars + 1) * sizeof *user));
   uint32_t entry = 0;
-  if (!user) abort();
   for (uint32_t v = 0; v <= p->n_vars; v++) user[v] = NOBODY;
   find_users(p, user);
   bool zones = zones_help(m);

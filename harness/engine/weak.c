@@ -236,8 +236,7 @@ void sl__weak_acquire(sl_warp *w) { w->block->weak->horizon = w->block->grid->we
 
 void sl__weak_block(sl_block *b) {
   if (!b->grid->weak) return;
-  if (!b->weak) b->weak = calloc(1, sizeof *b->weak);
-  if (!b->weak) abort();
+  if (!b->weak) b->weak = sl_must(calloc(1, sizeof *b->weak));
   b->weak->horizon = 0, b->weak->passed = false;
   sl__late_reset(b);
 }

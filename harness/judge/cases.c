@@ -147,10 +147,8 @@ static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
   if (part->kind == SL_PART_SPEED && (sl_case_has_companions(c) || c->schedules[0]))
     return sl__bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
   if (part->n_cases >= MAX_CASES) return sl__bad(r, where, "too many cases");
-  sl_case *more = realloc(part->cases, (part->n_cases + 1) * sizeof *more);
-  if (!more) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
-  part->cases = more;
-  more[part->n_cases++] = *c;
+  if (!SL_ROOM(part->cases, part->n_cases)) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
+  part->cases[part->n_cases++] = *c;
   return true;
 }
 

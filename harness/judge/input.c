@@ -27,8 +27,7 @@ static bool find_set(const char *name, const char *data_dir, sl_array *out, sl_e
   for (const loaded *l = all_loaded; l; l = l->next)
     if (!strcmp(l->name, name) && !strcmp(l->folder, folder)) return *out = l->whole, true;
   if (!sl_dataset_find(&paths, name, out, NULL, e)) return false;
-  loaded *l = malloc(sizeof *l);
-  if (!l) abort();
+  loaded *l = sl_must(malloc(sizeof *l));
   *l = (loaded){all_loaded, sl_path("%s", name), sl_path("%s", folder), *out};
   all_loaded = l;
   return true;

@@ -306,8 +306,7 @@ static double processor_seconds(void) {
 static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now(), processor = processor_seconds();
   sl_error e = {0};
-  SL_FREED sl_judging *j = calloc(1, sizeof *j);
-  if (!j) abort();
+  SL_FREED sl_judging *j = sl_must(calloc(1, sizeof *j));
   *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find(), false), .telling = job->telling};
   sl__verdict_word(v);
   *j = (sl_judging){

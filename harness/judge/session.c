@@ -20,8 +20,7 @@ struct sl_session {
 };
 
 sl_session *sl_session_new(double seconds) {
-  sl_session *s = calloc(1, sizeof *s);
-  if (!s) abort();
+  sl_session *s = sl_must(calloc(1, sizeof *s));
   s->seconds = seconds;
   return s;
 }

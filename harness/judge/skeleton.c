@@ -45,9 +45,7 @@ static bool damaged(const scan *c, const char *what) {
 
 static bool add_region(scan *c) {
   sl_skeleton *s = c->s;
-  sl_region *more = realloc(s->at, (s->n + 1) * sizeof *more);
-  if (!more) return sl_fail(c->e, SL_EXIT_INFRA, NULL, "out of memory");
-  s->at = more;
+  if (!SL_ROOM(s->at, s->n)) return sl_fail(c->e, SL_EXIT_INFRA, NULL, "out of memory");
   s->at[s->n++] = (sl_region){.first = c->line};
   return c->inside = true;
 }
@@ -181,7 +179,7 @@ typedef struct outside {
 } outside;
 
 static size_t list_outside(const sl_skeleton *s, outside **list) {
-  size_t n = 0, room = 0;
+  size_t n = 0;
   uint32_t line = 0;
   *list = NULL;
   for (const char *at = s->source, *end; *at; at = end + (*end != 0)) {
@@ -191,8 +189,7 @@ static size_t list_outside(const sl_skeleton *s, outside **list) {
     while (len && strchr(" \t\r", at[len - 1])) len--;
     const bool marker = in && (line == s->at[in - 1].first || line == s->at[in - 1].last);
     if (!len || (in && !marker)) continue;
-    if (n == room) *list = realloc(*list, (room = 2 * room + 64) * sizeof **list);
-    if (!*list) abort();
+    SL_GROW(*list, n);
     (*list)[n++] = (outside){at, len, line};
   }
   return n;
@@ -247,11 +244,10 @@ static void mark_edited(const outside *a, size_t n, const outside *b, size_t m, 
 char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original) {
   outside *a, *b;
   const size_t n = list_outside(s, &a), m = list_outside(original, &b);
-  bool *mark = calloc(n + 1, sizeof *mark);
+  bool *mark = sl_must(calloc(n + 1, sizeof *mark));
   char *text = NULL;
   size_t len = 0;
-  FILE *f = open_memstream(&text, &len);
-  if (!mark || !f) abort();
+  FILE *f = sl_must(open_memstream(&text, &len));
   mark_edited(a, n, b, m, mark);
   for (size_t i = 0, last; i < n; i = last + 1) {
     for (last = i; mark[last] && mark[last + 1];) last++;
@@ -280,8 +276,7 @@ typedef void write_region(FILE *f, const sl_skeleton *s, size_t k);
 static char *with_regions(const sl_skeleton *s, write_region *write) {
   char *text = NULL;
   size_t len, at = 0;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
+  FILE *f = sl_must(open_memstream(&text, &len));
   for (size_t k = 0; k < s->n; k++) {
     fwrite(s->source + at, 1, s->at[k].begin - at, f);
     write(f, s, k);

@@ -42,17 +42,15 @@ struct sl_async {
 
 static void make_moves(sl_moves *k, const sl_async *s) {
   uint32_t threads = s->n_warps * SL_LANES;
-  k->word = calloc(s->n_words, sizeof *k->word);
-  k->open = malloc(threads * sizeof *k->open);
-  k->of = calloc(s->n_warps, sizeof *k->of);
-  if (!k->word || !k->open || !k->of) abort();
+  k->word = sl_must(calloc(s->n_words, sizeof *k->word));
+  k->open = sl_must(malloc(threads * sizeof *k->open));
+  k->of = sl_must(calloc(s->n_warps, sizeof *k->of));
   for (uint32_t t = 0; t < threads; t++) k->open[t] = 1;
 }
 
 static sl_async *made(sl_block *b) {
   if (sl__seen_block(b)->async) return sl__seen_block(b)->async;
-  sl_async *s = calloc(1, sizeof *s);
-  if (!s) abort();
+  sl_async *s = sl_must(calloc(1, sizeof *s));
   s->n_words = b->shared_bytes / 4 + 1, s->n_warps = b->n_warps;
   make_moves(&s->in, s), make_moves(&s->out, s);
   return sl__seen_block(b)->async = s;

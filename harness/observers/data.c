@@ -43,7 +43,7 @@ static const sl_mark_kind DATA = {.bytes = sizeof(uint32_t)};
 static sl_data_marks *marks_of(sl_gpu *g) {
   sl_data_marks **at = &sl__meter_gpu(g)->data;
   if (*at) return *at;
-  if (!(*at = calloc(1, sizeof **at))) abort();
+  *at = sl_must(calloc(1, sizeof **at));
   (*at)->memory.value_bytes = ROW / 4;
   return *at;
 }

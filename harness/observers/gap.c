@@ -66,9 +66,8 @@ static uint32_t next_part(const sl_gap_code *g, uint32_t p, uint32_t k) {
 
 // Marks what is reached from part [from] before [target], with part [without] closed; returns how many parts.
 static uint32_t reach(const sl_gap_code *g, uint32_t from, uint32_t target, uint32_t without, bool *seen) {
-  SL_FREED uint32_t *todo = malloc((g->n + 1) * sizeof *todo);
+  SL_FREED uint32_t *todo = sl_must(malloc((g->n + 1) * sizeof *todo));
   uint32_t n = 0, count = 0;
-  if (!todo) abort();
   memset(seen, 0, g->n * sizeof *seen);
   for (todo[n++] = from; n;) {
     const uint32_t p = todo[--n];
@@ -108,9 +107,8 @@ static bool reads_in(const sl_gap_code *g, uint32_t p) {
 
 // The places that all ways pass, and all threads.
 static void find_cuts(const sl_gap_code *g, sl_gap_ways *s, uint32_t from) {
-  SL_FREED bool *seen = malloc((g->n + 1) * sizeof *seen);
+  SL_FREED bool *seen = sl_must(malloc((g->n + 1) * sizeof *seen));
   uint32_t least = UINT32_MAX, most = 0;
-  if (!seen) abort();
   for (uint32_t p = 0; p < g->n; p++) {
     if (!s->on[p] || !g->uniform[g->part[p].bb]) continue;
     const uint32_t before = p == from ? 0 : reach(g, from, s->target, p, seen);
@@ -122,9 +120,8 @@ static void find_cuts(const sl_gap_code *g, sl_gap_ways *s, uint32_t from) {
 
 // [from_too]: a barrier may stand at the end of part [from].
 static sl_gap_ways ways_to(const sl_gap_code *g, uint32_t from, uint32_t target, bool from_too) {
-  sl_gap_ways s = {calloc(g->n + 1, sizeof(bool)), false, false, NOWHERE, NOWHERE, target};
-  SL_FREED bool *reached = malloc((g->n + 1) * sizeof *reached);
-  if (!s.on || !reached) abort();
+  sl_gap_ways s = {sl_must(calloc(g->n + 1, sizeof(bool))), false, false, NOWHERE, NOWHERE, target};
+  SL_FREED bool *reached = sl_must(malloc((g->n + 1) * sizeof *reached));
   reach(g, from, target, NOWHERE, reached);
   if (!(s.found = reached[target])) return s;
   keep_leading(g, &s, reached);
@@ -147,9 +144,8 @@ static uint32_t line_of(const sl_gap_code *g, uint32_t k, uint32_t like) {
 
 // The last line of the branch in which [access] stands: a barrier may follow.
 static uint32_t last_line(const sl_gap_code *g, const sl_gap_ways *s, uint32_t access) {
-  SL_FREED bool *before = malloc((g->n + 1) * sizeof *before);
+  SL_FREED bool *before = sl_must(malloc((g->n + 1) * sizeof *before));
   uint32_t last = line_of(g, access, access);
-  if (!before) abort();
   reach(g, g->part_of[access], s->target, s->first_cut, before);
   for (uint32_t p = 0; p < g->n; p++)
     for (uint32_t k = g->part[p].first; before[p] && s->on[p] && p != s->target && k < g->part[p].end; k++) {
@@ -185,10 +181,9 @@ static bool touches_in(const sl_gap_code *g, uint32_t p) {
 // Does the code before the loop touch such memory without a barrier behind that?
 static bool touched_before(const sl_gap_code *g, const sl_loop_code *loop) {
   const uint32_t head = g->part_of[insn_at(g, loop->head)];
-  SL_FREED bool *seen = malloc((g->n + 1) * sizeof *seen);
-  SL_FREED bool *inside = calloc(g->n + 1, sizeof *inside);
+  SL_FREED bool *seen = sl_must(malloc((g->n + 1) * sizeof *seen));
+  SL_FREED bool *inside = sl_must(calloc(g->n + 1, sizeof *inside));
   bool found = false;
-  if (!seen || !inside) abort();
   for (uint32_t pc = loop->head; pc <= loop->tail; pc++) inside[g->part_of[insn_at(g, pc)]] = true;
   for (uint32_t p = 0; p < g->n && !found; p++) {
     if (inside[p] || !touches_in(g, p)) continue;

@@ -13,8 +13,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 static sl_facts *fresh(uint32_t n) {
-  sl_facts *k = malloc(sizeof *k + n * sizeof *k->at);
-  if (!k) abort();
+  sl_facts *k = sl_must(malloc(sizeof *k + n * sizeof *k->at));
   k->refs = 1, k->n = 0, k->packed = 0;
   return k;
 }

@@ -13,10 +13,9 @@ static const uint8_t how[] = {
 static sl_line *recorded_line(sl_recorded *r, const char *file, uint32_t line) {
   for (size_t k = r->n_lines; k-- > 0;)
     if (r->lines[k].line == line && !strcmp(r->lines[k].file, file)) return &r->lines[k];
-  r->lines = sl__grow(r->lines, r->n_lines, &r->cap_lines, sizeof *r->lines);
+  SL_GROW(r->lines, r->n_lines);
   sl_line *l = &r->lines[r->n_lines++];
-  *l = (sl_line){.file = strdup(file), .line = line};
-  if (!l->file) abort();
+  *l = (sl_line){.file = sl_must(strdup(file)), .line = line};
   return l;
 }
 

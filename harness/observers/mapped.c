@@ -170,7 +170,7 @@ static bool joins(const sl_grid *g) {
 
 static void block(sl_block *b) {
   sl_mapped_block *s = block_of(b);
-  if (!s->thread && !(s->thread = malloc(b->n_threads * sizeof *s->thread))) abort();
+  if (!s->thread) s->thread = sl_must(malloc(b->n_threads * sizeof *s->thread));
   memset(s->thread, 0, b->n_threads * sizeof *s->thread);
   s->latest = 0;
 }

@@ -14,13 +14,6 @@ const char *sl_line_counter_name(unsigned k) {
   return k < SL_LN_COUNT ? names[k] : NULL;
 }
 
-void *sl__grow(void *at, size_t n, size_t *cap, size_t size) {
-  if (n < *cap) return at;
-  *cap = *cap ? 2 * *cap : 64;
-  if (!(at = realloc(at, *cap * size))) abort();
-  return at;
-}
-
 // Classes ---------------------------------------------------------------------------------------------------
 
 static bool on_floats(const sl_ptx_insn *in) {
@@ -197,9 +190,9 @@ static bool meter_joins(const sl_grid *g) { return g->gpu->cfg.record && g->deta
 static void meter_launch(sl_grid *g) {
   sl_meter_gpu *all = sl__meter_gpu(g->gpu);
   sl_meter *m = sl__meter_of(g);
-  all->recorded = sl__grow(all->recorded, all->n_recorded, &all->cap_recorded, sizeof *all->recorded);
+  SL_GROW(all->recorded, all->n_recorded);
   all->recorded[all->n_recorded] = (sl_recorded){0};
-  if (!(m->cells = calloc(g->m->n_code + 1, sizeof *m->cells))) abort();
+  m->cells = sl_must(calloc(g->m->n_code + 1, sizeof *m->cells));
   m->record = g->gpu->cfg.record;
   m->out = &all->recorded[all->n_recorded++];
   sl__steps_begin(m);
@@ -247,6 +240,6 @@ void sl_gpu_clear_recorded(sl_gpu *g) {
     free(r->lines), free(r->arrays), free(r->events);
   }
   free(all->recorded);
-  all->recorded = NULL, all->n_recorded = all->cap_recorded = 0;
+  all->recorded = NULL, all->n_recorded = 0;
   sl__data_free(g);
 }

@@ -45,7 +45,7 @@ typedef struct sl_meter_block {
 // The device keeps the records, one a launch, and data.c's marks, or NULL.
 typedef struct sl_meter_gpu {
   sl_recorded *recorded;
-  size_t n_recorded, cap_recorded;
+  size_t n_recorded;
   struct sl_data_marks *data;
   sl_table sums; // dropped.c
 } sl_meter_gpu;
@@ -66,7 +66,6 @@ typedef struct sl_executed {
   bool opened;          // it opened a barrier
 } sl_executed;
 
-void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory
 // atomics.c: passes through shared memory and sectors of global memory; an addition of 1 without a result
 bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in);
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes);

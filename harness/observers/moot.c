@@ -109,9 +109,8 @@ static bool is_read_from(const sl_moot_path *p, uint32_t pc, uint32_t reg, sl_mo
 }
 
 static bool is_dead_from(const sl_moot_path *p, uint32_t pc, uint32_t reg) {
-  sl_moot_search s = {.seen = calloc(p->fn->n_code + 1, sizeof *s.seen),
-                      .pc = malloc((p->fn->n_code + 1) * sizeof *s.pc)};
-  if (!s.seen || !s.pc) abort();
+  sl_moot_search s = {.seen = sl_must(calloc(p->fn->n_code + 1, sizeof *s.seen)),
+                      .pc = sl_must(malloc((p->fn->n_code + 1) * sizeof *s.pc))};
   bool read = false;
   for (s.pc[s.n++] = pc; s.n && !read;) {
     pc = s.pc[--s.n];

@@ -52,7 +52,7 @@ typedef struct sl_recorded {
   sl_line *lines;
   sl_touched *arrays;
   sl_event *events;
-  size_t n_lines, n_arrays, n_events, cap_lines, cap_arrays, cap_events;
+  size_t n_lines, n_arrays, n_events;
   uint64_t dropped; // events that were not kept
 } sl_recorded;
 // Events of a launch. Blocks that begin after SL_DETAILED of them, and all blocks after SL_PLAIN, keep only

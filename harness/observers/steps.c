@@ -43,7 +43,7 @@ void sl__steps_block(sl_block *b) {
 static uint32_t array_of(sl_recorded *r, const sl_touched *t) {
   for (size_t k = 0; k < r->n_arrays; k++)
     if (r->arrays[k].space == t->space && r->arrays[k].base == t->base) return (uint32_t)k;
-  r->arrays = sl__grow(r->arrays, r->n_arrays, &r->cap_arrays, sizeof *r->arrays);
+  SL_GROW(r->arrays, r->n_arrays);
   r->arrays[r->n_arrays] = *t;
   return (uint32_t)r->n_arrays++;
 }
@@ -109,7 +109,7 @@ static sl_event *new_event(sl_meter *m, const sl_block *b, bool plain) {
   sl_recorded *r = m->out;
   const bool brief = sl__meter_block(b)->brief || r->n_events >= SL_PLAIN;
   if (r->n_events >= SL_MAX_EVENTS || (plain && brief)) return r->dropped++, NULL;
-  r->events = sl__grow(r->events, r->n_events, &r->cap_events, sizeof *r->events);
+  SL_GROW(r->events, r->n_events);
   return &r->events[r->n_events++];
 }
 

@@ -35,11 +35,10 @@ static void mark_loop(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
 
 void sl__trips_find(sl_gmodule *m) {
   sl_seen_module *s = sl__seen_module(m);
-  uint32_t *tail = calloc(m->n_code + 1, sizeof *tail), n = 0;
-  if (!tail) abort();
+  uint32_t *tail = sl_must(calloc(m->n_code + 1, sizeof *tail)), n = 0;
   for (uint32_t pc = 0; pc < m->n_code; pc++)
     if (goes_back(m, pc)) n += !tail[m->code[pc].target], tail[m->code[pc].target] = pc + 1;
-  if (!(s->spans = calloc(n + 1, sizeof *s->spans))) abort();
+  s->spans = sl_must(calloc(n + 1, sizeof *s->spans));
   for (uint32_t pc = 0; pc < m->n_code; pc++)
     if (tail[pc]) s->spans[s->n_spans++] = (sl_loop_code){.head = pc, .tail = tail[pc] - 1};
   free(tail);
@@ -72,7 +71,7 @@ struct sl_turns {
 
 void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
   if (!sl__seen_grid(g)->n_loops) return;
-  if (!s->turns && !(s->turns = malloc(sizeof *s->turns))) abort();
+  if (!s->turns) s->turns = sl_must(malloc(sizeof *s->turns));
   s->turns->block = s->time.block;
   memset(s->turns->n, 0, sizeof s->turns->n);
 }

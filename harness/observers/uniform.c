@@ -39,8 +39,7 @@ static bool keep_common(const sl_flow *w, uint64_t *set, uint32_t words, uint32_
 }
 
 static uint64_t *find_meetings(const sl_flow *w, uint32_t words) {
-  uint64_t *set = malloc(((size_t)w->n_bb + 1) * words * sizeof *set);
-  if (!set) abort();
+  uint64_t *set = sl_must(malloc(((size_t)w->n_bb + 1) * words * sizeof *set));
   memset(set, 0xff, (size_t)w->n_bb * words * sizeof *set);
   memset(set + (size_t)w->n_bb * words, 0, words * sizeof *set);
   set[(size_t)w->n_bb * words + w->n_bb / 64] |= 1ull << (w->n_bb % 64);
@@ -58,10 +57,9 @@ static bool only_ends(const sl_flow *w, uint32_t b) {
 }
 
 static void mark_some(const sl_flow *w, const uint64_t *meetings, uint32_t b, bool *uniform) {
-  SL_FREED uint32_t *todo = malloc((w->n_bb + 1) * sizeof *todo);
-  SL_FREED bool *seen = calloc(w->n_bb + 1, sizeof *seen);
+  SL_FREED uint32_t *todo = sl_must(malloc((w->n_bb + 1) * sizeof *todo));
+  SL_FREED bool *seen = sl_must(calloc(w->n_bb + 1, sizeof *seen));
   uint32_t n = 0;
-  if (!todo || !seen) abort();
   seen[b] = true;
   for (uint32_t at = b;; at = todo[--n]) {
     for (uint32_t s = 0; s < sl__flow_count(w, at); s++) {
@@ -77,9 +75,8 @@ static void mark_some(const sl_flow *w, const uint64_t *meetings, uint32_t b, bo
 bool *sl__uniform(const sl_flow *w, bool ends_count) {
   const uint32_t words = w->n_bb / 64 + 1;
   SL_FREED uint64_t *meetings = find_meetings(w, words);
-  bool *uniform = malloc((w->n_bb + 1) * sizeof *uniform);
+  bool *uniform = sl_must(malloc((w->n_bb + 1) * sizeof *uniform));
   sl_depends d = {.f = w->f, .n = w->f->n_insns, .rule = follow_thread};
-  if (!uniform) abort();
   memset(uniform, true, (w->n_bb + 1) * sizeof *uniform);
   sl__depends_begin(&d);
   sl__depends_search(&d);

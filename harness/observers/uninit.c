@@ -26,8 +26,7 @@ static uint8_t *local_bits(sl_warp *w) {
   sl_seen_block *s = sl__seen_block(w->block);
   uint32_t k = w->id, stride = sl__core(w)->local_stride;
   if (s->local_init[k] && s->local_stride[k] == stride) return s->local_init[k];
-  uint8_t *n = calloc(SL_LANES, stride / 8 + 1);
-  if (!n) abort();
+  uint8_t *n = sl_must(calloc(SL_LANES, stride / 8 + 1));
   for (uint32_t l = 0; l < SL_LANES && s->local_init[k]; l++)
     memcpy(n + l * (stride / 8), s->local_init[k] + l * (s->local_stride[k] / 8), s->local_stride[k] / 8);
   free(s->local_init[k]);

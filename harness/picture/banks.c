@@ -64,9 +64,8 @@ static panel *panels_of(const sl_evs *e, const sl_pic_choice *c, size_t *n) {
     size_t at = 0;
     while (at < *n && all[at].phase != p.phase) at++;
     if (at == *n) {
-      all = realloc(all, ++*n * sizeof *all);
-      if (!all) abort();
-      all[at] = p;
+      SL_GROW(all, *n);
+      all[(*n)++] = p;
     } else if (worse(&p, &all[at])) {
       all[at] = p;
     }

@@ -5,13 +5,6 @@
 #include "findings/findings.h"
 #include "picture/events.h"
 
-static void *grow(void *at, size_t n, size_t *cap, size_t size) {
-  if (n < *cap) return at;
-  *cap = *cap ? 2 * *cap : 256;
-  if (!(at = realloc(at, *cap * size))) abort();
-  return at;
-}
-
 static uint64_t num(const json_t *row, size_t k) {
   return (uint64_t)json_integer_value(json_array_get(row, k));
 }
@@ -36,7 +29,7 @@ static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch
         (!n->shared || (o->launch == launch && o->block == block)))
       return (unsigned)k;
   }
-  e->arrays = grow(e->arrays, e->n_arrays, &e->cap_arrays, sizeof *e->arrays);
+  SL_GROW(e->arrays, e->n_arrays);
   e->arrays[e->n_arrays] =
       (sl_arr){.shared = n->shared, .base = n->base, .size = n->size, .launch = launch, .block = block};
   return (unsigned)e->n_arrays++;
@@ -45,7 +38,7 @@ static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch
 static void add_name(sl_evs *e, const json_t *x, const char *mangled, const char *source) {
   char kernel[128];
   const char *space = json_string_value(json_object_get(x, "space"));
-  e->names = grow(e->names, e->n_names, &e->cap_names, sizeof *e->names);
+  SL_GROW(e->names, e->n_names);
   struct sl_arr_name *n = &e->names[e->n_names++];
   n->base = (uint64_t)json_integer_value(json_object_get(x, "base"));
   n->size = (uint64_t)json_integer_value(json_object_get(x, "size"));
@@ -58,7 +51,7 @@ static void add_name(sl_evs *e, const json_t *x, const char *mangled, const char
 // Events ----------------------------------------------------------------------------------------------------
 
 static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t first, size_t first_name) {
-  e->at = grow(e->at, e->n, &e->cap, sizeof *e->at);
+  SL_GROW(e->at, e->n);
   sl_ev *v = &e->at[e->n++];
   *v = (sl_ev){.kind = (sl_ev_kind)num(row, 0),
                .launch = launch,
@@ -140,9 +133,8 @@ static size_t end_of_launch(const sl_evs *e, size_t first, bool *alone) {
 
 static void set_times(sl_evs *e) {
   clocks c = {.n_threads = 1 << 20};
-  c.cells = calloc(e->n_cells + 1, sizeof *c.cells);
-  c.thread = calloc(c.n_threads, sizeof *c.thread);
-  if (!c.cells || !c.thread) abort();
+  c.cells = sl_must(calloc(e->n_cells + 1, sizeof *c.cells));
+  c.thread = sl_must(calloc(c.n_threads, sizeof *c.thread));
   bool alone;
   for (size_t k = 0, end; k < e->n; k = end) {
     end = end_of_launch(e, k, &alone);
@@ -169,8 +161,7 @@ static void number_cells(sl_evs *e) {
 }
 
 static void count_touched(sl_evs *e) {
-  SL_FREED bool *seen = calloc(e->n_cells + 1, 1);
-  if (!seen) abort();
+  SL_FREED bool *seen = sl_must(calloc(e->n_cells + 1, 1));
   for (size_t k = 0; k < e->n; k++) {
     const sl_ev *v = &e->at[k];
     if (!sl__ev_touches(v) || seen[sl__cell_number(e, v)]) continue;
@@ -196,8 +187,7 @@ static bool has_unset(const json_t *report) {
 // Follows them from reads of shared memory, which nobody but the block itself can have written, to writes.
 static void find_unset(sl_evs *e) {
   enum { FRESH, SET, UNSET };
-  SL_FREED uint8_t *holds = calloc(e->n_cells + 1, 1);
-  if (!holds) abort();
+  SL_FREED uint8_t *holds = sl_must(calloc(e->n_cells + 1, 1));
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
     if (!sl__ev_touches(v)) continue;

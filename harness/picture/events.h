@@ -48,7 +48,7 @@ typedef struct sl_evs {
     char text[64];
     bool is_int; // a parameter of type int *: instructions do not tell it from unsigned
   } * names;     // what launches call their arrays
-  size_t n, n_arrays, n_names, cap, cap_arrays, cap_names, n_cells; // n_cells: of all arrays, before grouping
+  size_t n, n_arrays, n_names, n_cells; // n_cells: of all arrays, before grouping
 } sl_evs;
 static inline size_t sl__cell_number(const sl_evs *e, const sl_ev *v) {
   return e->arrays[v->array].first + v->element;

@@ -28,9 +28,8 @@ static void find_origin(sl_maker *m, size_t at, const size_t *writer) {
 }
 
 static void find_origins(sl_maker *m) {
-  SL_FREED size_t *writers = calloc(m->evs.n_cells + 1, sizeof *writers); // index of the event + 1
-  m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
-  if (!writers || !m->origins) abort();
+  SL_FREED size_t *writers = sl_must(calloc(m->evs.n_cells + 1, sizeof *writers)); // index of the event + 1
+  m->origins = sl_must(calloc(m->evs.n + 1, sizeof *m->origins));
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
     if (!sl__ev_touches(v)) continue;
@@ -83,8 +82,7 @@ static sl_pic_row *row_for(sl_maker *m, const sl_ev *v, uint64_t time, uint32_t 
                     .launch = v->launch,
                     .bank = (unsigned)(a->base / 4 % 32)};
   snprintf(r->name, sizeof r->name, "%s", m->evs.names[v->name].text);
-  r->cells = calloc(p->n_cells, sizeof *r->cells);
-  if (!r->cells) abort();
+  r->cells = sl_must(calloc(p->n_cells, sizeof *r->cells));
   return r;
 }
 
@@ -209,8 +207,7 @@ static void carry(sl_picture *p) {
 static void name_kernels(sl_picture *p, const json_t *launches) {
   char name[128];
   p->n_kernels = json_array_size(launches);
-  p->kernels = calloc(p->n_kernels + 1, sizeof *p->kernels);
-  if (!p->kernels) abort();
+  p->kernels = sl_must(calloc(p->n_kernels + 1, sizeof *p->kernels));
   for (size_t k = 0; k < p->n_kernels; k++) {
     const char *mangled = json_string_value(json_object_get(json_array_get(launches, k), "name"));
     sl__short_name(mangled ? mangled : "?", name, sizeof name);
@@ -221,8 +218,7 @@ static void name_kernels(sl_picture *p, const json_t *launches) {
 static bool draw_events(sl_maker *m, sl_error *e) {
   sl_picture *p = m->p;
   if (!sl__choose_arrays(m, e)) return false;
-  p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
-  if (!p->rows) abort();
+  p->rows = sl_must(calloc(SL_PIC_ROWS, sizeof *p->rows));
   make_rows(m);
   qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
   rename_rows(p, m->c->names);
@@ -249,9 +245,8 @@ bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *
                     .n = c->n};
   name_kernels(p, json_object_get(report, "kernels"));
   sl__evs_read(report, source, c, &m.evs);
-  m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);
-  m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
-  if (!m.drawn || !m.half) abort();
+  m.drawn = sl_must(calloc(m.evs.n_arrays + 1, sizeof *m.drawn));
+  m.half = sl_must(calloc(m.evs.n_arrays + 1, sizeof *m.half));
   bool ok = m.evs.n ? draw_events(&m, e) : sl__no_events(report, e);
   sl__evs_free(&m.evs);
   free(m.drawn), free(m.half), free(m.origins);

@@ -12,8 +12,7 @@
 #include "picture/play.h"
 
 static void *zeroed(size_t n, size_t size) {
-  void *at = calloc(n + 1, size);
-  if (!at) abort();
+  void *at = sl_must(calloc(n + 1, size));
   return at;
 }
 

@@ -313,8 +313,7 @@ static void fit_words(canvas *c) {
 }
 
 bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e) {
-  canvas c = {.p = p, .s = s, .y = calloc(p->n_rows + 1, sizeof(double))};
-  if (!c.y) abort();
+  canvas c = {.p = p, .s = s, .y = sl_must(calloc(p->n_rows + 1, sizeof(double)))};
   place_cells(&c);
   fit_words(&c);
   c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);

@@ -140,8 +140,7 @@ static void put_locals(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
 
 // Which instructions are jumped to.
 static bool *targets(const sl_ptx_func *f) {
-  bool *is = calloc((size_t)f->n_insns + 1, 1);
-  if (!is) abort();
+  bool *is = sl_must(calloc((size_t)f->n_insns + 1, 1));
   for (uint32_t i = 0; i < f->n_elems; i++)
     if (f->elems[i].kind == SL_O_LABEL) is[f->elems[i].label] = true;
   for (uint32_t i = 0; i < f->n_insns; i++)
@@ -169,8 +168,7 @@ static void put_table(FILE *to, const sl_ptx_func *f, const sl_ptx_insn *i) {
 static void put_body(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   enum { CAP = 1 << 16 };
   SL_FREED bool *is_target = targets(f);
-  SL_FREED char *line = malloc(CAP);
-  if (!line) abort();
+  SL_FREED char *line = sl_must(malloc(CAP));
   uint32_t loc = 0;
   fprintf(to, "\n{\n");
   put_locals(to, m, f);

@@ -183,8 +183,7 @@ st_forms st_expand(const st_row *row, unsigned group) {
   st_forms all = {0};
   size_t kept = 0;
   expand(&all, row, row->pattern);
-  SL_FREED unsigned *groups = calloc(all.n + 1, sizeof *groups);
-  if (!groups) abort();
+  SL_FREED unsigned *groups = sl_must(calloc(all.n + 1, sizeof *groups));
   for (size_t i = 0; i < all.n; i++) groups[i] = group_of(&all, i);
   for (size_t i = 0; i < all.n; i++)
     if (groups[i] == group) all.at[kept++] = all.at[i];

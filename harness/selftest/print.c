@@ -166,9 +166,8 @@ bool st_print(const st_works *ws, FILE *report) {
   later details = {0}, notes = {0};
   st_verdict all = {0};
   size_t forms = 0;
-  details.f = open_memstream(&details.text, &details.len);
-  notes.f = open_memstream(&notes.text, &notes.len);
-  if (!details.f || !notes.f) abort();
+  details.f = sl_must(open_memstream(&details.text, &details.len));
+  notes.f = sl_must(open_memstream(&notes.text, &notes.len));
   say(&s, "forms   vectors simulated      real      both  row\n");
   for (size_t k = 0; k < ws->n; k++) {
     const st_work *w = &ws->at[k];

@@ -57,8 +57,7 @@ static void take_row(st_works *ws, bool gpu, const st_row_head *r, const char *d
     uint64_t **place = gpu ? &w->gpu : &w->sim;
     size_t bytes = result_count(w) * sizeof **place;
     free(*place);
-    *place = malloc(bytes ? bytes : 1);
-    if (!*place) abort();
+    *place = sl_must(malloc(bytes ? bytes : 1));
     memcpy(*place, data, bytes);
     return;
   }

@@ -178,9 +178,8 @@ static uint64_t text_hash(const char *s) {
 
 st_vectors st_make_vectors(const st_form *f, uint64_t seed) {
   shape s = shape_of(f->row, f);
-  st_vectors v = {calloc(s.total, sizeof *v.at), s.total};
+  st_vectors v = {sl_must(calloc(s.total, sizeof *v.at)), s.total};
   rng r = {seed ^ text_hash(f->text)};
-  if (!v.at) abort();
   for (size_t i = 0; i < v.n; i++) make_vector(f, &s, i, v.at[i], &r);
   for (int k = 0; k < f->n_in; k++) {
     if (!strchr("MCU", f->letter[k])) continue;

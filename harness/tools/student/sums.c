@@ -46,8 +46,7 @@ static void add_line(sl_sum *s, const json_t *line, const char *kernel) {
   size_t at = 0;
   while (at < s->n_lines && s->lines[at].line < number) at++;
   if (at == s->n_lines || s->lines[at].line != number) {
-    s->lines = realloc(s->lines, (s->n_lines + 1) * sizeof *s->lines);
-    if (!s->lines) abort();
+    SL_GROW(s->lines, s->n_lines);
     memmove(&s->lines[at + 1], &s->lines[at], (s->n_lines++ - at) * sizeof *s->lines);
     s->lines[at] = (sl_sum_line){.line = number};
   }
@@ -68,8 +67,7 @@ static void add_phases(sl_sum *s, const json_t *phases) {
 static sl_sum *sum_of(sl_sum **all, size_t *n, const char *name) {
   for (size_t k = 0; k < *n; k++)
     if (!strcmp((*all)[k].name, name)) return &(*all)[k];
-  *all = realloc(*all, (*n + 1) * sizeof **all);
-  if (!*all) abort();
+  SL_GROW(*all, *n);
   sl_sum *s = &(*all)[(*n)++];
   *s = (sl_sum){.launches = 0};
   snprintf(s->name, sizeof s->name, "%s", name);
