@@ -247,8 +247,6 @@ bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result 
 // twins.c: the same kernel in several submissions -----------------------------------------------------------
 
 void sl__find_twins(sl_grading *g);
-size_t sl__comment_length(const char *s); // the comment that [s] begins with, 0: none
-size_t sl__quoted_length(const char *s);  // the text or character in quotes that [s] begins with, 0: none
 
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 

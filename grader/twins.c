@@ -12,26 +12,11 @@
 
 enum { MAX_SOURCE = 1 << 20, NAMED = 3 };
 
-size_t sl__comment_length(const char *s) {
-  if (s[0] != '/') return 0;
-  if (s[1] == '/') return strcspn(s, "\n");
-  if (s[1] != '*') return 0;
-  const char *end = strstr(s + 2, "*/");
-  return end ? (size_t)(end + 2 - s) : strlen(s);
-}
-
-size_t sl__quoted_length(const char *s) {
-  const char *p = s + 1;
-  if (*s != '"' && *s != '\'') return 0;
-  for (; *p && *p != *s && *p != '\n'; p++) p += *p == '\\' && p[1];
-  return (size_t)(p - s) + (*p == *s);
-}
-
 static char *bare_text(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, strlen(s) + 1), *to = out;
   while (*s) {
-    size_t blank = isspace((unsigned char)*s) ? 1 : s[0] == '\\' && s[1] == '\n' ? 2 : sl__comment_length(s);
-    size_t kept = blank ? 0 : sl__quoted_length(s);
+    size_t blank = isspace((unsigned char)*s) ? 1 : s[0] == '\\' && s[1] == '\n' ? 2 : sl_comment_length(s);
+    size_t kept = blank ? 0 : sl_quoted_length(s);
     if (!blank && !kept) kept = 1;
     to = mempcpy(to, s, kept);
     s += blank + kept;

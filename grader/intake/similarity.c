@@ -26,7 +26,7 @@ typedef struct similarity {
 static char *without_comments(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, strlen(s) + 1), *to = out;
   while (*s) {
-    size_t n = sl__comment_length(s), quoted = n ? 0 : sl__quoted_length(s);
+    size_t n = sl_comment_length(s), quoted = n ? 0 : sl_quoted_length(s);
     for (size_t k = 0; k < n; k++)
       if (s[k] == '\n') *to++ = '\n';
     if (!n) n = quoted ? quoted : 1, to = mempcpy(to, s, n);

@@ -132,12 +132,6 @@ bool sl_parse_decimal(const char *s, double *out);
 
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
-bool sl_in_word(char c); // a letter, a digit or _
-// The line behind the one that [text] points to; at the end of the text its NUL.
-static inline const char *sl_next_line(const char *text) {
-  text += strcspn(text, "\n");
-  return text + (*text == '\n');
-}
 // What stands behind a noun of which there are [n]: "s", or "" for 1.
 static inline const char *sl_plural(uint64_t n) { return n == 1 ? "" : "s"; }
 // The [n] lowest bits; all, from 64 on.
@@ -151,6 +145,20 @@ void sl_print_words(FILE *f, const char *text, int column, int indent, int colum
 // Turns [argv], ended by NULL, into one line that a shell reads as the same words. Options in [leave] (NULL:
 // none) that stand before a "--" are left out: "--json", or "--report=" for one with an argument. malloc'ed.
 char *sl_shell_line(char *const *argv, const char *const *leave);
+
+// text.c ----------------------------------------------------------------------------------------------------
+
+bool sl_in_word(char c); // a letter, a digit or _
+// The line behind the one that [text] points to; at the end of the text its NUL.
+static inline const char *sl_next_line(const char *text) {
+  text += strcspn(text, "\n");
+  return text + (*text == '\n');
+}
+const char *sl_line_at(const char *text,
+                       uint32_t number); // line [number], from 1; where there is none, the NUL
+size_t sl_comment_length(const char *s); // the comment that [s] begins with, 0: none
+size_t sl_quoted_length(const char *s);  // the string or character that [s] begins with
+char *sl_blank_comments(char *text);     // makes blanks of them; lines stay. Returns [text]
 
 // terminal.c ------------------------------------------------------------------------------------------------
 

@@ -94,8 +94,6 @@ static int edit_distance(const char *a, const char *b) {
   return d[n % 3][m];
 }
 
-bool sl_in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 const char *sl_nearest(const char *s, const char *const *names) {
   const char *best = NULL;
   int best_distance = INT_MAX;

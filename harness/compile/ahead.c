@@ -18,15 +18,11 @@ static const char *const headers[SL_MAX_AHEAD] = {"cooperative_groups.h",
 
 // Behind blanks and comments, also those of several lines.
 static const char *behind_blanks(const char *at) {
-  for (;;) {
+  for (size_t n;; at += n) {
     while (isspace((unsigned char)*at)) at++;
-    const char *end = !strncmp(at, "//", 2)   ? strchrnul(at, '\n')
-                      : !strncmp(at, "/*", 2) ? strstr(at + 2, "*/")
-                                              : NULL;
-    if (!end) return at;
+    if (!(n = sl_comment_length(at))) return at;
     // a comment that a backslash carries on
-    while (at[1] == '/' && *end && end[-1] == '\\') end = strchrnul(end + 1, '\n');
-    at = at[1] == '*' ? end + 2 : end;
+    while (at[1] == '/' && at[n] && at[n - 1] == '\\') n += 1 + strcspn(at + n + 1, "\n");
   }
 }
 

@@ -179,6 +179,8 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 // found.
 bool sl_source_param(const sl_telling *t, const char *file, const char *kernel, const sl_object *o, char *out,
                      size_t cap);
+// The name of parameter [k] (from 1) of [kernel] as the text [source] defines it. False: not found.
+bool sl_source_parameter_name(const char *source, const char *kernel, uint32_t k, char *out, size_t cap);
 // For members.c: the text without comments, malloc'ed; the text of such a parameter.
 char *sl__source_text(const sl_telling *t, const char *file);
 bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint32_t n, const char **from,

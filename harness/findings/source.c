@@ -46,31 +46,12 @@ static char *read_source(const sl_telling *t, const char *file) {
 }
 
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
-  char *text = line ? read_source(t, file) : NULL, *at = text, *out = NULL;
-  for (uint32_t k = 1; at && k < line; k++) {
-    at = strchr(at, '\n');
-    if (at) at++;
-  }
-  if (at && *at) out = strndup(at, strcspn(at, "\r\n"));
-  free(text);
-  return out;
+  SL_FREED char *text = line ? read_source(t, file) : NULL;
+  const char *at = text ? sl_line_at(text, line) : "";
+  return *at ? strndup(at, strcspn(at, "\r\n")) : NULL;
 }
 
 // Parameters of kernels -------------------------------------------------------------------------------------
-
-// Replaces comments by blanks, so that they hold neither names nor commas.
-static void blank_comments(char *s) {
-  while ((s = strchr(s, '/'))) {
-    size_t n = s[1] == '/' ? strcspn(s, "\n") : 0;
-    if (s[1] == '*') {
-      const char *end = strstr(s + 2, "*/");
-      n = end ? (size_t)(end + 2 - s) : strlen(s);
-    }
-    for (size_t k = 0; k < n; k++)
-      if (s[k] != '\n') s[k] = ' ';
-    s += n ? n : 1;
-  }
-}
 
 // The "(" behind NAME in a definition or declaration with __global__ before it; NULL: none.
 static const char *parameters_of(const char *text, const char *name) {
@@ -106,7 +87,7 @@ static bool last_word(const char *from, const char *end, char *out, size_t cap) 
   return start > from && !isdigit((unsigned char)*out) && !is_type(out); // not a type alone
 }
 
-// Parameter [k] of the list behind [p], a "(", which has [n].
+// Parameter [k] of the list behind [p], a "(", which has [n]; 0: any number.
 static bool parameter(const char *p, uint32_t k, uint32_t n, const char **from, const char **end) {
   int depth = 0;
   uint32_t have = 0;
@@ -115,15 +96,14 @@ static bool parameter(const char *p, uint32_t k, uint32_t n, const char **from, 
     if (!(depth == 0 || (depth == 1 && *p == ','))) continue;
     if (++have == k) *from = at, *end = p;
     at = p + 1;
-    if (depth == 0) return have == n && k <= n;
+    if (depth == 0) return (!n || have == n) && k <= have;
   }
   return false;
 }
 
 char *sl__source_text(const sl_telling *t, const char *file) {
   char *text = read_source(t, file);
-  if (text) blank_comments(text);
-  return text;
+  return text ? sl_blank_comments(text) : NULL;
 }
 
 bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint32_t n, const char **from,
@@ -133,6 +113,12 @@ bool sl__source_parameter(const char *text, const char *kernel, uint32_t k, uint
   for (char *colon; (colon = strstr(plain, "::"));) memmove(plain, colon + 2, strlen(colon + 2) + 1);
   const char *list = parameters_of(text, plain);
   return list && k > 0 && parameter(list, k, n, from, end);
+}
+
+bool sl_source_parameter_name(const char *source, const char *kernel, uint32_t k, char *out, size_t cap) {
+  const char *from, *end;
+  SL_FREED char *text = sl_blank_comments(sl_path("%s", source));
+  return sl__source_parameter(text, kernel, k, 0, &from, &end) && last_word(from, end, out, cap);
 }
 
 bool sl_source_param(const sl_telling *t, const char *file, const char *kernel, const sl_object *o, char *out,

@@ -16,7 +16,7 @@ static void name_array(const json_t *x, const char *kernel, const char *source, 
   int param = (int)json_integer_value(json_object_get(x, "param"));
   uint64_t word = (uint64_t)json_integer_value(json_object_get(x, "word"));
   if (name && name[0]) sl__short_name(name, out, cap);
-  else if (!sl__param_name(source, kernel, param, out, cap))
+  else if (!sl_source_parameter_name(source, kernel, (uint32_t)(param + 1), out, cap))
     snprintf(out, cap, "%s", param < 0 ? "memory" : "parameter");
   else if (word) snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
 }

@@ -63,5 +63,4 @@ void sl__evs_free(sl_evs *e);
 #define SL_TIME_PHASE(t) ((t) >> 16 & 0xffffff)
 
 // Finds the name of parameter [k] of [kernel] in [source]; false if it is not there.
-bool sl__param_name(const char *source, const char *kernel, int k, char *out, size_t cap);
 void sl__short_name(const char *mangled, char *out, size_t cap);

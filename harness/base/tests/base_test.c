@@ -121,6 +121,26 @@ TEST(decimals_are_what_people_write) {
     if (sl_parse_decimal(wrong[k], &v)) fail_msg("'%s' is taken for %g", wrong[k], v);
 }
 
+TEST(source_text) {
+  static const struct {
+    const char *text;
+    size_t comment, quoted;
+    const char *blanked;
+  } rows[] = {{"// one\nx", 6, 0, "      \nx"},       {"/*/ a\n */b", 9, 0, "     \n   b"},
+              {"/* no end", 9, 0, "         "},       {"a / b /**/", 0, 0, "a / b     "},
+              {"\"a\\\"b\" c", 0, 6, "\"a\\\"b\" c"}, {"'\\'' c", 0, 4, "'\\'' c"},
+              {"\"no end\nb", 0, 7, "\"no end\nb"},   {"", 0, 0, ""}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    SL_FREED char *text = sl_blank_comments(sl_path("%s", rows[k].text));
+    assert_string_equal(text, rows[k].blanked);
+    assert_int_equal(sl_comment_length(rows[k].text), rows[k].comment);
+    assert_int_equal(sl_quoted_length(rows[k].text), rows[k].quoted);
+  }
+  assert_string_equal(sl_line_at("a\n\nb", 1), "a\n\nb");
+  assert_string_equal(sl_line_at("a\n\nb", 3), "b");
+  assert_string_equal(sl_line_at("a\n\nb", 4), "");
+}
+
 TEST(nearest) {
   static const char *const names[] = {"uniform", "uniform_int", "ramp", "sorted", "reversed", NULL};
   assert_string_equal(sl_nearest("unifrom", names), "uniform");

@@ -417,6 +417,25 @@ TEST(test_foreign) {
   free(json);
 }
 
+TEST(names_of_parameters) {
+  static const char source[] = "// scan(a, b) does it\n"
+                               "__global__ void scan(const float *d_in, pair<int, 3> p, float (*f)[2],\n"
+                               "                     int n /* (elements) */ = 1) {}\n"
+                               "void host() { scan<<<1, 1>>>(x, y, z, 4); }\n";
+  char out[64];
+  assert_true(sl_source_parameter_name(source, "scan", 1, out, sizeof out));
+  assert_string_equal(out, "d_in");
+  assert_true(sl_source_parameter_name(source, "scan", 2, out, sizeof out));
+  assert_string_equal(out, "p");
+  assert_true(sl_source_parameter_name(source, "scan", 4, out, sizeof out));
+  assert_string_equal(out, "n");
+  assert_false(sl_source_parameter_name(source, "scan", 5, out, sizeof out));
+  assert_false(sl_source_parameter_name(source, "scan", 0, out, sizeof out));
+  assert_false(sl_source_parameter_name(source, "sca", 1, out, sizeof out));
+  assert_false(sl_source_parameter_name("scan(", "scan", 1, out, sizeof out));
+  assert_false(sl_source_parameter_name("", "", 1, out, sizeof out));
+}
+
 int main(void) {
   int failed = RUN_TESTS(setup, remove_folder);
   told(NULL, NULL);

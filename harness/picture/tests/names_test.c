@@ -23,23 +23,4 @@ TEST(short_names) {
   }
 }
 
-TEST(parameters) {
-  static const char source[] = "// scan(a, b) does it\n"
-                               "__global__ void scan(const float *d_in, pair<int, 3> p, float (*f)[2],\n"
-                               "                     int n) {}\n"
-                               "void host() { scan<<<1, 1>>>(x, y, z, 4); }\n";
-  char out[64];
-  assert_true(sl__param_name(source, "scan", 0, out, sizeof out));
-  assert_string_equal(out, "d_in");
-  assert_true(sl__param_name(source, "scan", 1, out, sizeof out));
-  assert_string_equal(out, "p");
-  assert_true(sl__param_name(source, "scan", 3, out, sizeof out));
-  assert_string_equal(out, "n");
-  assert_false(sl__param_name(source, "scan", 4, out, sizeof out));
-  assert_false(sl__param_name(source, "scan", -1, out, sizeof out));
-  assert_false(sl__param_name(source, "sca", 0, out, sizeof out));
-  assert_false(sl__param_name("scan(", "scan", 0, out, sizeof out));
-  assert_false(sl__param_name("", "", 0, out, sizeof out));
-}
-
 int main(void) { return RUN_TESTS(NULL, NULL); }

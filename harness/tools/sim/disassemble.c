@@ -19,9 +19,8 @@ static const char *source_line(listing *s, const char *path, uint32_t n, char *o
     free(s->path), free(s->source);
     s->path = sl_path("%s", path), s->source = sl_read_file(path, 1 << 24, &len, NULL);
   }
-  const char *at = s->source;
-  for (uint32_t k = 1; at && k < n; k++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-  snprintf(out, cap, "%.*s", at ? (int)strcspn(at, "\r\n") : 0, at ? at : "");
+  const char *at = s->source ? sl_line_at(s->source, n) : "";
+  snprintf(out, cap, "%.*s", (int)strcspn(at, "\r\n"), at);
   return out;
 }
 

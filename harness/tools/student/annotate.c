@@ -117,10 +117,9 @@ static void put_columns(const uint64_t *c) {
 // The source ------------------------------------------------------------------------------------------------
 
 const char *sl__source_line(const char *source, uint32_t line, int *len) {
-  const char *p = source;
-  for (uint32_t k = 1; k < line && p; k++) p = (p = strchr(p, '\n')) ? p + 1 : NULL;
-  *len = p ? (int)strcspn(p, "\r\n") : 0;
-  return p ? p : "";
+  const char *at = sl_line_at(source, line);
+  *len = (int)strcspn(at, "\r\n");
+  return at;
 }
 
 static int room_beside(void) {

@@ -15,19 +15,6 @@ typedef struct words { // texts between commas, without what they are declared a
   bool pointer[MOST];
 } words;
 
-// Blanks for comments; lines stay. malloc'ed.
-static char *without_comments(const char *source) {
-  char *text = sl_path("%s", source);
-  for (char *at = text; *at; at++) {
-    const char *end = !strncmp(at, "//", 2) ? "\n" : !strncmp(at, "/*", 2) ? "*/" : NULL;
-    const char *to = end ? strstr(at, end) : NULL;
-    for (; to && at < to + (*end == '*' ? 2 : 0); at++) *at = *at == '\n' ? '\n' : ' ';
-    if (end && !to) *at = 0;
-    if (end) at--;
-  }
-  return text;
-}
-
 static uint32_t line_at(const char *text, const char *at) {
   uint32_t line = 1;
   for (; text < at; text++) line += *text == '\n';
@@ -216,8 +203,8 @@ static size_t count_kernels(const char *text) {
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line) {
   sl_skeleton original;
   if (s->n_open || !sl_skeleton_original(l->lab->info, &original)) return NULL;
-  SL_FREED char *text = without_comments(s->source);
-  SL_FREED char *kernels = without_comments(original.source);
+  SL_FREED char *text = sl_blank_comments(sl_path("%s", s->source));
+  SL_FREED char *kernels = sl_blank_comments(sl_path("%s", original.source));
   const bool all = !l->lab->sections && count_kernels(text) == count_kernels(kernels);
   char *fault = find_fault(s, text, kernels, all, line);
   sl_skeleton_free(&original);
@@ -225,7 +212,7 @@ char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line)
 }
 
 unsigned sl__launch_region(const sl_skeleton *s, const char *name) {
-  SL_FREED char *text = without_comments(s->source);
+  SL_FREED char *text = sl_blank_comments(sl_path("%s", s->source));
   char word[64];
   snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "<("), name);
   for (int depth = 0; depth < 3 && *word; depth++) {

@@ -77,12 +77,6 @@ static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *
   return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
 }
 
-static const char *start_of(const sl_skeleton *s, uint32_t line) {
-  const char *at = s->source;
-  for (uint32_t k = 1; k < line && *at; k++) at = sl_next_line(at);
-  return at;
-}
-
 static bool has_sync(const char *from, const char *to) {
   return to > from && memmem(from, (size_t)(to - from), "__syncthreads", 13);
 }
@@ -100,8 +94,8 @@ static unsigned lacks_barrier(const sl_ladder *l, const sl_skeleton *s, uint32_t
     const sl_region *r = &s->at[k - 1];
     if (needs_barrier(l, k) && !has_sync(s->source + r->begin, s->source + r->end)) return k;
   }
-  const bool between =
-      low > 0 && has_sync(start_of(s, line < other ? line : other), start_of(s, line < other ? other : line));
+  const bool between = low > 0 && has_sync(sl_line_at(s->source, line < other ? line : other),
+                                           sl_line_at(s->source, line < other ? other : line));
   return low > 0 && low < high && !between && needs_barrier(l, low) ? low : 0;
 }
 

@@ -24,12 +24,7 @@ typedef struct text {
 static text line_of(const char *from) { return (text){from, (int)strcspn(from, "\n")}; }
 static const char *behind(text t) { return t.at + t.len + (t.at[t.len] == '\n'); }
 
-// The line [number] of the file, from 1.
-static text source_line(const char *source, unsigned number) {
-  text t = line_of(source);
-  for (; number > 1 && *t.at; number--) t = line_of(behind(t));
-  return t;
-}
+static text source_line(const char *source, unsigned number) { return line_of(sl_line_at(source, number)); }
 
 static int indent_of(text t) {
   int n = 0;
