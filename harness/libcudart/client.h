@@ -219,9 +219,10 @@ size_t sl__graphs_had(void); // graphs and their instances that are not destroye
 // stream.c
 enum { SL_MAX_WINDOW = 128 << 20 }; // most bytes that a stream may ask to keep in the cache
 bool sl__stream_ok(cudaStream_t s);
-size_t sl__streams_had(void);                                   // streams and events that are not destroyed
-uint64_t sl__stream_number(cudaStream_t s);                     // SL_STREAM of a valid stream
-cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
+size_t sl__streams_had(void);                   // streams and events that are not destroyed
+uint64_t sl__stream_number(cudaStream_t s);     // SL_STREAM of a valid stream
+uint64_t sl__stream_works(cudaStream_t s);      // the same, for work that it is given
+cudaError_t sl__stream_reached(cudaStream_t s); // a function of the host is next in it: all before is done
 
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.
 #define SL_LOCKED(body)                                                                                      \

@@ -163,7 +163,7 @@ static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
 // Tells pending.c what this copy does to the host's memory.
 static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
   size_t last = r->height - 1;
-  uint64_t stream = sl__stream_number(s);
+  uint64_t stream = sl__stream_works(s);
   sl__pending_work(stream);
   if (d == HOST_DEVICE || d == HOST_HOST)
     sl__pending_copy(stream, r->from, last * r->from_pitch + r->width, false, last);
@@ -318,7 +318,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__managed_open();
-  sl__pending_work(sl__stream_number(s));
+  sl__pending_work(sl__stream_works(s));
   if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
   if (fills_alone(&r, value, element)) {
     e = fill_and_tell(&r, value, s);

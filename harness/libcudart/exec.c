@@ -140,12 +140,12 @@ static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
   sl_launch_msg m = n->kernel.m;
   cudaError_t e = sl__function(n->kernel.f, &f); // the module may have been unloaded or reloaded
   if (!e && f->info.param_bytes != m.param_bytes) e = cudaErrorInvalidDeviceFunction;
-  m.stream = sl__stream_number(s);
+  m.stream = sl__stream_works(s);
   return e ? e : sl__launch_packed(f, &m, n->kernel.params);
 }
 
 static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
-  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  cudaError_t e = sl__stream_reached(s);
   if (e) return e;
   sl__leave(); // the function may take long
   sl__run_host(n->host.fn, n->host.data);

@@ -144,7 +144,7 @@ static cudaError_t launch_kernel(const void *func, const sl_configured *c, cudaS
   sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
   if ((e = sl__pack(f, c, &n.kernel.m, params))) return sl__capture_spoilt(stream), e;
   if (sl__capture(stream, &n, &e)) return e;
-  n.kernel.m.stream = sl__stream_number(stream);
+  n.kernel.m.stream = sl__stream_works(stream);
   return sl__launch_packed(f, &n.kernel.m, params);
 }
 
@@ -233,7 +233,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
     return sl__keep(e);
   }
   // the function may tell the host that all work before it is done
-  e = sl__stream_order(SL_SEQUENCE_STREAM, stream);
+  e = sl__stream_reached(stream);
   sl__leave();
   if (e) return sl__keep(e);
   sl__run_host(fn, data);

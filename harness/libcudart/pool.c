@@ -98,7 +98,7 @@ static cudaError_t alloc_from(void **out, size_t size, pool *p, cudaStream_t s) 
     return cudaErrorMemoryAllocation;
   block *b = malloc(sizeof *b);
   if (!b) return cudaErrorMemoryAllocation;
-  cudaError_t e = sl__alloc(out, size, 1 + sl__stream_number(s));
+  cudaError_t e = sl__alloc(out, size, 1 + sl__stream_works(s));
   if (e || !*out) { // nothing was asked for
     free(b);
     return e;
@@ -126,7 +126,7 @@ SL_TWIN(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 SL_API(cudaFreeAsync, (p, s), void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_forbids(s)) return no_node("free");
-  return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaSuccess;
+  return p ? sl__release(p, 1 + sl__stream_works(s)) : cudaSuccess;
 }
 SL_TWIN(cudaFreeAsync_ptsz, cudaFreeAsync);
 

@@ -10,7 +10,7 @@ typedef struct stream {
   unsigned flags;
   int priority, policy; // policy: how to wait
   unsigned char domain;
-  uint64_t worked; // sl__waits() + 1 when work was last given to it; 0: it has been waited for since
+  uint64_t worked; // sl__waits() + 1 when work was last given to it
   struct cudaAccessPolicyWindow window;
   struct stream *next;
 } stream;
@@ -36,18 +36,34 @@ bool sl__stream_ok(cudaStream_t s) {
   return ok;
 }
 
-uint64_t sl__stream_number(cudaStream_t s) {
+// The default streams share one.
+static stream *stream_of(cudaStream_t s) {
   stream *at = is_default(s) ? NULL : *find_stream(s);
-  (at ? at : &standard)->worked = sl__waits() + 1;
-  return at ? SL_STREAM(at->id, at->flags & cudaStreamNonBlocking) : 0;
+  return at ? at : &standard;
 }
 
-cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
-  if (what == SL_SEQUENCE_STREAM) sl__pending_stream_done(sl__stream_number(s));
+uint64_t sl__stream_number(cudaStream_t s) {
+  const stream *at = stream_of(s);
+  return at == &standard ? 0 : SL_STREAM(at->id, at->flags & cudaStreamNonBlocking);
+}
+
+uint64_t sl__stream_works(cudaStream_t s) {
+  stream_of(s)->worked = sl__waits() + 1;
+  return sl__stream_number(s);
+}
+
+// The host waits for all work of the stream.
+static cudaError_t wait_stream(cudaStream_t s) {
+  sl__pending_stream_done(sl__stream_number(s));
   cudaError_t e = sl__ready();
-  if (!e && !(what == SL_SEQUENCE_STREAM && sl__idle()))
-    e = sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+  if (!e && !sl__idle()) e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_STREAM, sl__stream_number(s), 0);
   sl__managed_close();
+  return e;
+}
+
+cudaError_t sl__stream_reached(cudaStream_t s) {
+  const cudaError_t e = wait_stream(s);
+  sl__stream_works(s);
   return e;
 }
 
@@ -90,10 +106,9 @@ static cudaError_t synchronise(cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   cudaError_t e = sl__capture_forbids_wait(s);
   if (e) return e;
-  e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  e = wait_stream(s);
   sl__pools_synchronised();
   sl__print_text();
-  (is_default(s) ? &standard : *find_stream(s))->worked = 0;
   return e;
 }
 
@@ -105,8 +120,7 @@ static cudaError_t query(cudaStream_t s) {
   cudaError_t e = sl__capture_forbids_wait(s);
   if (!e) e = sl__alive();
   if (e) return e;
-  const uint64_t worked = (is_default(s) ? &standard : *find_stream(s))->worked;
-  asked = !asked && !sl__idle() && worked == sl__waits() + 1;
+  asked = !asked && !sl__idle() && stream_of(s)->worked == sl__waits() + 1;
   return asked ? cudaErrorNotReady : synchronise(s);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
@@ -118,7 +132,7 @@ SL_TWIN(cudaStreamQuery_ptsz, cudaStreamQuery);
 static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
   if (!out) return cudaErrorInvalidValue;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  *at = is_default(s) ? &standard : *find_stream(s);
+  *at = stream_of(s);
   return cudaSuccess;
 }
 
@@ -167,7 +181,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
   sl__enter();
   cudaError_t e = sl__capture_forbids(s); // the runtime captures host functions, not callbacks
-  if (!e) e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  if (!e) e = sl__stream_reached(s);
   sl__leave();
   if (e == cudaErrorStreamCaptureUnsupported) return sl__keep(e);
   sl__run_host(run_callback, &(callback){fn, s, e, data});
@@ -215,9 +229,9 @@ static bool window_ok(const struct cudaAccessPolicyWindow *w) {
 
 SL_API(cudaStreamSetAttribute, (s, id, v), cudaStream_t s, cudaStreamAttrID id,
        const cudaStreamAttrValue *v) {
-  static stream standard; // settings of the default streams; nothing reads them
+  static stream unread; // settings of the default streams; nothing reads them
   if (!v || !sl__stream_ok(s)) return v ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-  stream *at = is_default(s) ? &standard : *find_stream(s);
+  stream *at = is_default(s) ? &unread : *find_stream(s);
   bool good = true;
   switch (id) {
   case cudaLaunchAttributePriority: at->priority = within(v->priority); break;
@@ -298,8 +312,9 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_record(s, ev->id, &e)) return e;
-  sl__pending_record(sl__stream_number(s), ev->id);
-  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, sl__stream_number(s), ev->id}};
+  const uint64_t number = sl__stream_works(s);
+  sl__pending_record(number, ev->id);
+  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, number, ev->id}};
   e = sl__call(&k);
   ev->ns = k.arg[0];
   ev->recorded = !e;
@@ -365,8 +380,9 @@ static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
   cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_wait(s, ev->id, &e)) return e;
-  sl__pending_wait(sl__stream_number(s), ev->id);
-  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
+  const uint64_t number = sl__stream_works(s);
+  sl__pending_wait(number, ev->id);
+  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, number, ev->id);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
   if (flags > cudaEventWaitExternal) return sl__keep(cudaErrorInvalidValue);
