@@ -31,8 +31,8 @@ static double part_score(const sl_graded_lab *gl, const sl_part *part) {
   return sum;
 }
 
-static void print_points(const sl_grading *g, FILE *f, double score, double max, int width) {
-  fprintf(f, "%*s / %-4s", width, sl__points(g->arena, score), sl__points(g->arena, max));
+static void print_points(const sl_grading *g, FILE *f, double score, double max) {
+  fprintf(f, "%6s / %-4s", sl__points(g->arena, score), sl__points(g->arena, max));
 }
 
 static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
@@ -40,7 +40,7 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
   const int width = sl_columns(STDOUT_FILENO, SL_COLUMNS), indent = width < SL_COLUMNS ? 4 : INDENT;
   int column = INDENT;
   fprintf(f, "  %-*s", NAME_WIDTH, gl->lab->info->name);
-  print_points(g, f, gl->score, gl->max, 6);
+  print_points(g, f, gl->score, gl->max);
   fputs("  ", f);
   for (size_t i = 0; i < gl->lab->n_parts; i++) {
     const sl_part *p = &gl->lab->parts[i];
@@ -296,7 +296,7 @@ static void print_class(const sl_grading *g, FILE *f) {
     print_name(g, f, s->name, width);
     print_scores(g, f, s, false);
     fputs("  ", f);
-    print_points(g, f, s->score, s->max, 6);
+    print_points(g, f, s->score, s->max);
     print_scores(g, f, s, true);
     const char *full = sl__full_name(g->arena, s);
     if (full && room > SHORT_NAME) fprintf(f, "  %s", sl__cut(g->arena, full, (size_t)room - 2));

@@ -15,13 +15,13 @@ static void print_cell(FILE *f, const char *s, size_t width, bool right) {
   fprintf(f, right ? "%2$*3$s%1$s  " : "%1$s%2$*3$s  ", s, "", blanks);
 }
 
-static const char *points_or(sl_book *b, bool known, double v, const char *otherwise) {
-  return known ? sl__points(b->a, v) : otherwise;
+static const char *points_or_dash(sl_book *b, bool known, double v) {
+  return known ? sl__points(b->a, v) : "-";
 }
 
 static const char *final_cell(sl_book *b, const sl_final *f) {
   if (f->standing == SL_STANDING_ERROR && !f->counts) return "error";
-  return sl__str(b->a, "%s%s", points_or(b, f->counts, f->final, "-"), f->override_reason ? "*" : "");
+  return sl__str(b->a, "%s%s", points_or_dash(b, f->counts, f->final), f->override_reason ? "*" : "");
 }
 
 enum { TOTAL_COLUMNS = 14 };
@@ -91,8 +91,8 @@ static const char *lateness(sl_book *b, const sl_final *f) {
 static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
   bool graded = f->standing == SL_STANDING_GRADED;
   print_cell(out, f->lab, 18, false);
-  print_cell(out, points_or(b, graded, f->raw, "-"), 7, true);
-  print_cell(out, points_or(b, graded, f->penalty, "-"), 7, true);
+  print_cell(out, points_or_dash(b, graded, f->raw), 7, true);
+  print_cell(out, points_or_dash(b, graded, f->penalty), 7, true);
   print_cell(out, final_cell(b, f), 7, true);
   const char *said = sl__str(b->a, "/ %s  %lld attempt%s  %s", sl__points(b->a, f->max),
                              (long long)f->attempts, sl_plural(f->attempts), lateness(b, f));

@@ -28,14 +28,12 @@ static void remove_overlapping(sl_memory *m, const sl_alias *a) {
       remove_alias(m, k);
 }
 
-bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_error *e) {
+bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host) {
   sl_memory *m = &g->mem;
   sl_alloc *a = (sl_alloc *)sl__memory_find(m, addr);
   if (!a || a->base != addr || a->freed || a->name || a->owner != owner || host > UINT64_MAX - a->size ||
-      (host < WINDOWS_END && host + a->size > SL_SHARED_BASE))
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx cannot be seen at 0x%llx",
-                   (unsigned long long)addr, (unsigned long long)host);
-  if (!SL_ROOM(m->alias, m->n_alias)) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
+      (host < WINDOWS_END && host + a->size > SL_SHARED_BASE) || !SL_ROOM(m->alias, m->n_alias))
+    return false;
   const sl_alias own = {.host = host, .size = a->size, .base = addr, .owner = owner};
   remove_overlapping(m, &own);
   m->alias[m->n_alias++] = own;

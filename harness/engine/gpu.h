@@ -66,7 +66,7 @@ bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr
 uint32_t sl_gpu_number(const sl_gpu *g, uint64_t addr); // the allocation's that begins there, from 1; 0: none
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
 // The allocation stands for memory of the owner's program, which kernels see at its address [host], too.
-bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_error *e);
+bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host);
 // What comes is allocated and freed in the order of this stream, from 1; 0: the host waits. What one stream
 // has freed no other gets again in its order.
 void sl_gpu_in_stream(sl_gpu *g, uint64_t stream);

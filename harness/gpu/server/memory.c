@@ -27,7 +27,7 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
 // Memory of the program itself: nobody waits.
 static void alloc_for_host(sl_server *s, sl_client *c, uint64_t bytes, uint64_t host, sl_reply *r) {
   if (!sl_gpu_alloc(s->gpu, c->owner, bytes, &r->arg[0], NULL)) r->status = cudaErrorMemoryAllocation;
-  else if (!sl_gpu_alias(s->gpu, c->owner, r->arg[0], host, NULL))
+  else if (!sl_gpu_alias(s->gpu, c->owner, r->arg[0], host))
     sl_gpu_free(s->gpu, c->owner, r->arg[0], NULL), r->status = cudaErrorInvalidValue;
 }
 

@@ -71,10 +71,10 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
            : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
 }
 
-// The line under [key], if the file under [file] is the student's, else 0.
-static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *file, const char *key) {
-  const bool own = !strcmp(sl_base_name(sl_json_text(finding, file)), sl_base_name(l->kernel));
-  return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
+// The line of a finding or of its other party, if the file is the student's, else 0.
+static uint32_t own_line(const sl_ladder *l, const json_t *party) {
+  const bool own = !strcmp(sl_base_name(sl_json_text(party, "file")), sl_base_name(l->kernel));
+  return own ? (uint32_t)json_integer_value(json_object_get(party, "line")) : 0;
 }
 
 static bool has_sync(const char *from, const char *to) {
@@ -144,7 +144,7 @@ static unsigned region_of_small_array(const sl_ladder *l, const sl_skeleton *s, 
 // The region to edit for the first finding; 0: the line that it names says it.
 static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
   const json_t *first = json_array_get(f->findings, 0), *other = json_object_get(first, "other");
-  const uint32_t beside = own_line(l, other, "file", "line");
+  const uint32_t beside = own_line(l, other);
   if (!first) return 0;
   unsigned k = sl__clue_region(l, f->record, f->findings);
   if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
@@ -160,7 +160,7 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
 // called it gave it what is wrong.
 static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const json_t *first,
                                 uint32_t line) {
-  const uint32_t caller = own_line(l, json_object_get(first, "other"), "file", "line");
+  const uint32_t caller = own_line(l, json_object_get(first, "other"));
   if (!is_kind(first, SL_FOUND_HOST_ERROR) || !caller) return line;
   const bool mine = sl__section_has(l->lab, l->failed->c, sl_region_at(s, line));
   return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
@@ -266,7 +266,7 @@ static bool may_be_launched_wrong(const sl_failure *f) {
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
-  f->line = first ? own_line(l, first, "file", "line") : 0;
+  f->line = first ? own_line(l, first) : 0;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
     place_damage(f, &s);
     return;
