@@ -188,14 +188,10 @@ static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
 // Checks before the grading that [path] can be written after it: a missing folder shows now, not after hours.
 static bool check_folder(const char *path, sl_error *e) {
   if (!path || strcmp(path, "-") == 0) return true;
-  char *folder = sl_path("%s", path), *slash = strrchr(folder, '/');
-  if (slash) *(slash == folder ? slash + 1 : slash) = 0;
-  bool ok = access(slash ? folder : ".", W_OK) == 0 ||
-            sl_fail(e, SL_EXIT_INPUT, "make the folder, or name another file", "%s: cannot be written: %s",
-                    path, strerror(errno));
-  ok = ok && (!sl_is_dir(path) || sl_fail(e, SL_EXIT_INPUT, "name a file", "%s: is a folder", path));
-  free(folder);
-  return ok;
+  SL_FREED char *folder = sl_folder_of(path);
+  bool ok = access(folder, W_OK) == 0 || sl_fail(e, SL_EXIT_INPUT, "make the folder, or name another file",
+                                                 "%s: cannot be written: %s", path, strerror(errno));
+  return ok && (!sl_is_dir(path) || sl_fail(e, SL_EXIT_INPUT, "name a file", "%s: is a folder", path));
 }
 
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e) {

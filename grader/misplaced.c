@@ -117,11 +117,10 @@ static const char *find_misplaced(sl_arena *a, const char *dir, const char *lab_
 // The entry of the archive that should have been this lab's kernel, or holds it, and was not taken.
 static const sl_refused *refused_kernel(const sl_submission *s, const char *lab) {
   for (size_t i = 0; i < s->in.n_refused; i++) {
-    const char *path = s->in.refused[i].path, *name = strrchr(path, '/');
-    char *folder = sl_path("%.*s", name ? (int)(name - path) : 0, path);
+    const char *path = s->in.refused[i].path;
+    SL_FREED char *folder = sl_folder_of(path);
     bool is = (sl__is_source(path) || sl__archive_name(path)) &&
-              (speaks_of(name ? name + 1 : path, lab) || speaks_of(sl_base_name(folder), lab));
-    free(folder);
+              (speaks_of(sl_base_name(path), lab) || speaks_of(sl_base_name(folder), lab));
     if (is) return &s->in.refused[i];
   }
   return NULL;

@@ -29,14 +29,13 @@ static const char *make_picture(sl_grading *g, const sl_submission *s, const sl_
                                 const sl_test *t) {
   const char *name =
       sl__str(g->arena, "pictures/%s.%s.%s.html", gl->lab->info->number, t->c->part->id, t->c->id);
-  char *page = sl__str(g->arena, "%s/%s", s->out, name), *slash = strrchr(gl->kernel, '/');
-  char *folder = sl__str(g->arena, "%.*s", (int)(slash - gl->kernel), gl->kernel);
-  SL_FREED char *tool = sl_tool_path("sl-student"), *said = NULL;
+  char *page = sl__str(g->arena, "%s/%s", s->out, name);
+  SL_FREED char *folder = sl_folder_of(gl->kernel), *tool = sl_tool_path("sl-student"), *said = NULL;
   char *const argv[] = {tool,
                         "trace",
                         (char *)gl->lab->info->number,
                         "--file",
-                        slash + 1,
+                        (char *)sl_base_name(gl->kernel),
                         "--case",
                         sl__str(g->arena, "%s.%s", t->c->part->id, t->c->id),
                         "--quiet",

@@ -97,9 +97,8 @@ static void take_line(sl_grading *g, const char *folder, char *line, size_t *rea
 bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
   size_t real = 0;
   char *at = sl__read_text(g->arena, path, "class is a folder, or a list of repositories as text", e), *line;
-  char *folder = sl__str(g->arena, "%s", path);
+  SL_FREED char *folder = sl_folder_of(path);
   if (!at) return false;
-  *strrchr(folder, '/') = 0;
   size_t number = 0;
   while ((line = strsep(&at, "\n")))
     if (number++, strlen(line) < MAX_LINE) take_line(g, folder, sl__str(g->arena, "%s", line), &real);

@@ -101,9 +101,8 @@ static void hash_all(sl_arena *a, const sl_haul *all, char out[SL_HEX256]) {
 // Writes [f] below [dir]. A path that is there with another content, or whose folder is a file, is refused.
 static bool write_taken(sl_arena *a, sl_intake *in, const char *dir, const sl_file *f, sl_error *e) {
   const char *path = sl__str(a, "%s/%s", dir, safe_path(a, f->path));
-  char *folder = sl__str(a, "%s", path), *slash = strrchr(folder, '/');
+  SL_FREED char *folder = sl_folder_of(path);
   sl_error own = {0};
-  *slash = 0;
   if (sl_mkdirs(folder, &own) && sl_write_file(path, f->text, f->len, &own)) return true;
   if (own.code != SL_EXIT_INPUT) return *e = own, false;
   add_refused(a, in, sl__safe(a, f->path), "it cannot be written as a file beside the others");

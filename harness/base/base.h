@@ -222,6 +222,7 @@ bool sl_is_file(const char *path);
 // malloc'ed, like asprintf; never NULL
 char *sl_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *sl_base_name(const char *path); // what follows the last slash; "" for NULL
+char *sl_folder_of(const char *path);       // what stands before it; "." without one; malloc'ed
 char *sl_exe_dir(void);                     // folder of the running program, malloc'ed
 
 // process.c -------------------------------------------------------------------------------------------------

@@ -22,6 +22,11 @@ const char *sl_base_name(const char *path) {
   return slash ? slash + 1 : path ? path : "";
 }
 
+char *sl_folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? sl_path("%.*s", slash == path ? 1 : (int)(slash - path), path) : sl_path(".");
+}
+
 char *sl_path(const char *fmt, ...) {
   char *s = NULL;
   va_list ap;
@@ -39,9 +44,7 @@ char *sl_exe_dir(void) {
   ssize_t len = readlink("/proc/self/exe", buf, sizeof buf - 1);
   if (len <= 0) return sl_path(".");
   buf[len] = 0;
-  char *slash = strrchr(buf, '/');
-  if (slash && slash != buf) *slash = 0;
-  return sl_path("%s", slash == buf ? "/" : buf);
+  return sl_folder_of(buf);
 }
 
 static bool has_mode(const char *path, mode_t type) {

@@ -130,7 +130,7 @@ static const char usual_name[] = "kernel.cu";
 // The source's name in messages: the student's own, if no part of it could be read as something else.
 static const char *seen_name(const job *b) {
   enum { LONGEST = 100 };
-  const char *slash = strrchr(b->kernel, '/'), *name = slash ? slash + 1 : b->kernel;
+  const char *name = sl_base_name(b->kernel);
   size_t len = strlen(name);
   bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == len &&
                name[0] != '-';

@@ -88,7 +88,7 @@ static bool read_item(const char *item, const char *text, wanted *w) {
 // [name]: of the mistake; NULL if the file has one.
 static bool read_case(const char *path, const char *name, case_file *c) {
   sl_error e = {0};
-  const char *slash = strrchr(path, '/'), *own = name ? name : slash ? slash + 1 : path;
+  const char *own = name ? name : sl_base_name(path);
   *c = (case_file){.path = path};
   snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(own, "."), own);
   if (!sl_expectation_read(path, name, &c->x, &e)) return sl_error_print("corpus_check", &e), false;

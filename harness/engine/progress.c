@@ -237,9 +237,8 @@ static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, 
 static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at,
                        const char *reason) {
   size_t used = strlen(f->details);
-  const char *file = strrchr(at, '/');
   snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n",
-           b->index[0], b->index[1], b->index[2], c->w.id, file ? file + 1 : at, reason);
+           b->index[0], b->index[1], b->index[2], c->w.id, sl_base_name(at), reason);
 }
 
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {

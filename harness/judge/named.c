@@ -154,12 +154,11 @@ static bool is_source(const char *name) {
 
 // The source beside the program; NULL: there is none. malloc'ed.
 static char *source_of(const char *runner) {
-  const char *slash = strrchr(runner, '/');
-  SL_FREED char *folder = sl_path("%.*s", slash ? (int)(slash - runner + 1) : 2, slash ? runner : "./");
+  SL_FREED char *folder = sl_folder_of(runner);
   char *source = NULL;
   DIR *d = opendir(folder);
   for (const struct dirent *f; d && !source && (f = readdir(d));)
-    if (is_source(f->d_name)) source = sl_path("%s%s", folder, f->d_name);
+    if (is_source(f->d_name)) source = sl_path("%s/%s", folder, f->d_name);
   if (d) closedir(d);
   return source;
 }

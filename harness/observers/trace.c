@@ -91,7 +91,7 @@ static void put_trace_head(const executed *x, const sl_xinsn *i, uint32_t lanes)
   sl_src_pos pos;
   const char *file = "?";
   bool known = sl__position(w->grid, sl__split(w)->frame, i, &pos);
-  if (known) file = strrchr(pos.file, '/') ? strrchr(pos.file, '/') + 1 : pos.file;
+  if (known) file = sl_base_name(pos.file);
   x->t->n = 0;
   put(x->t, "block (%u,%u,%u) warp %u  %4u  %08x  %s:%-4u  %s", w->block->index[0], w->block->index[1],
       w->block->index[2], w->id, sl__pc(w, i), lanes, file, known ? pos.line : 0,

@@ -215,7 +215,7 @@ static attempt try_text(trials *t, const char *file, const char *folder) {
 attempt trials_of(trials *t, const char *file, const char *text) {
   attempt a = {.what = FAILED};
   char key[65];
-  SL_FREED char *folder = sl_path("%.*s", (int)(strrchr(file, '/') - file), file);
+  SL_FREED char *folder = sl_folder_of(file);
   key_of(t, text, key);
   if (recall(t, key, &a)) return a;
   if (is_measured(t)) a = try_text(t, file, folder);

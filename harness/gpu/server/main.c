@@ -57,17 +57,11 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   return sl_gpu_option_set(o, "order", a->order, e);
 }
 
-// The folder of a path; "." without one.
-static char *folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? sl_path("%.*s", slash == path ? 1 : (int)(slash - path), path) : sl_path(".");
-}
-
 // From here on this process parses what strangers hand in. It still asks how much memory there is, reads the
 // judged source, writes its report and removes its socket with the socket's folder.
 static void enclose(const args *a) {
-  SL_FREED char *socket = folder_of(a->listen), *above = folder_of(socket),
-                *report = a->report ? folder_of(a->report) : NULL;
+  SL_FREED char *socket = sl_folder_of(a->listen), *above = sl_folder_of(socket),
+                *report = a->report ? sl_folder_of(a->report) : NULL;
   sl_jail_rule rules[] = {{'r', "/proc/meminfo"},
                           {'r', "/proc/self"},
                           {'r', "/sys/fs/cgroup"},
@@ -122,12 +116,9 @@ static void follow_control(void) {
 
 // Removes the socket and the starter's private folder. rmdir spares a folder that holds anything else.
 static void remove_socket(const char *path) {
-  char dir[128];
-  const char *slash = strrchr(path, '/');
+  SL_FREED char *folder = sl_folder_of(path);
   unlink(path);
-  if (!slash || (size_t)(slash - path) >= sizeof dir) return;
-  snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
-  rmdir(dir);
+  rmdir(folder);
 }
 
 static void finish_server(sl_server *s) {

@@ -146,10 +146,8 @@ void sl__asked(const sl_place *p, sl_asked *a) {
   snprintf(object, sizeof object, "%.*s", (int)sizeof p->object - 1, p->object);
   snprintf(a->call, sizeof a->call, "%.*s", (int)sizeof p->call - 1, p->call);
   find_line(p, object, a, function, sizeof function);
-  const char *slash = strrchr(object, '/');
   if (p->n && !a->line)
-    snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", slash ? slash + 1 : object,
-             (unsigned long long)p->at[0]);
+    snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", sl_base_name(object), (unsigned long long)p->at[0]);
   size_t used = 0;
   if (p->ordinal) used = (size_t)snprintf(a->where, sizeof a->where, "call %u", p->ordinal);
   if (function[0] || at[0])

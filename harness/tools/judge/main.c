@@ -60,8 +60,7 @@ static json_t *judge(work *w, const options *o, const sl_case *c, sl_session *se
                                                      : c->timeout;
   if (most < c->timeout) hurried.timeout = most;
   // The builder keeps the kernel beside the program.
-  const char *slash = strrchr(o->runner, '/');
-  SL_FREED char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
+  SL_FREED char *beside = sl_folder_of(o->runner), *folder = sl_path("%s/", beside);
   sl_judge_job job = {.lab = w->lab->info,
                       .c = &hurried,
                       .kind = c->part->kind,

@@ -26,8 +26,7 @@ static const char *source_line(listing *s, const char *path, uint32_t n, char *o
 
 static void show_place(listing *s, const sl_src_pos *pos) {
   char line[256];
-  const char *slash = strrchr(pos->file, '/');
-  printf("  // %s:%u: %s\n", slash ? slash + 1 : pos->file, pos->line,
+  printf("  // %s:%u: %s\n", sl_base_name(pos->file), pos->line,
          source_line(s, pos->file, pos->line, line, sizeof line));
 }
 

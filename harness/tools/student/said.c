@@ -34,15 +34,14 @@ static int indent_of(text t) {
 
 // The line without its comment, with blanks for what stands in quotes; malloc'ed.
 static char *code_of(text t) {
-  char *code = sl_path("%.*s", t.len, t.at), quote = 0;
+  char *code = sl_path("%.*s", t.len, t.at);
   for (char *at = code; *at; at++) {
-    if (!quote && at[0] == '/' && (at[1] == '/' || at[1] == '*')) {
+    const size_t quoted = sl_quoted_length(at);
+    if (quoted) memset(at + 1, ' ', quoted - 1), at += quoted - 1;
+    if (!quoted && sl_comment_length(at)) {
       *at = 0;
       break;
     }
-    if (quote && *at == '\\' && at[1]) *at++ = ' ', *at = ' ';
-    else if (quote) quote = *at == quote ? 0 : quote, *at = ' ';
-    else if (*at == '"' || *at == '\'') quote = *at;
   }
   for (size_t n = strlen(code); n > 0 && isspace((unsigned char)code[n - 1]); n--) code[n - 1] = 0;
   return code;

@@ -162,9 +162,8 @@ static char *command_of_page(char *const *argv) {
 static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
   SL_FREED char *source = shown_source(seen, o, e);
   char title[160];
-  const char *slash = strrchr(seen->kernel, '/');
   snprintf(title, sizeof title, "Lab %s, n = %lld", seen->lab->name, size_of(seen));
-  const sl_player_head h = {o->title ? o->title : title, slash ? slash + 1 : seen->kernel,
+  const sl_player_head h = {o->title ? o->title : title, sl_base_name(seen->kernel),
                             o->plain ? "" : o->command, source};
   if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e) && !o->quiet) {
     sl__show_observed(stdout, seen);
