@@ -104,8 +104,7 @@ static void step(run *r, const harvest *h, const char *test) {
 // Reads a line of ctest. A test has ended: " 12/240 Test  #3: 03.scan.n1024.sim ....   Passed  0.04 sec".
 static void take_line(run *r, harvest *h) {
   char name[160];
-  size_t used = strlen(h->said);
-  snprintf(h->said + used, sizeof h->said - used, "%s\n", h->line);
+  sl_append(h->said, sizeof h->said, "", "%s\n", h->line);
   if (!strchr(h->line, '/') || sscanf(h->line, " %*u/%*u Test #%*u: %159s", name) != 1) return;
   for (size_t i = 0; i < h->s->n_labs; i++)
     for (size_t k = 0; k < h->s->labs[i].n_run; k++) {

@@ -211,11 +211,9 @@ static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *
             (chmod(folder, 0700) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", folder, strerror(errno)));
   ok = ok && sl_write_file(path, text, strlen(text), e);
   sl_lab *read = ok ? sl_lab_load(path, e) : NULL;
-  if (ok && !read) {
-    size_t used = strlen(e->hint);
-    snprintf(e->hint + used, sizeof e->hint - used, "%sthis is lab %s with what %s says of it",
-             used ? "; " : "", info->number, g->course.overlay_path);
-  }
+  if (ok && !read)
+    sl_append(e->hint, sizeof e->hint, "; ", "this is lab %s with what %s says of it", info->number,
+              g->course.overlay_path);
   sl_lab_free(read);
   return read ? path : NULL;
 }

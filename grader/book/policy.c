@@ -44,8 +44,7 @@ static bool read_word(reading *r, const char *key, const json_t *v, const char *
   for (int k = 0; s && words[k]; k++)
     if (!strcmp(s, words[k])) return *to = k, true;
   char list[64] = "";
-  for (int k = 0; words[k]; k++)
-    snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%s\"", k ? " or " : "", words[k]);
+  for (int k = 0; words[k]; k++) sl_append(list, sizeof list, " or ", "\"%s\"", words[k]);
   return wrong(r, key, list);
 }
 

@@ -148,6 +148,9 @@ char *sl_shell_line(char *const *argv, const char *const *leave);
 
 // text.c ----------------------------------------------------------------------------------------------------
 
+// Appends to the text in [out], with [between] before it unless that is still empty; what has no room is cut.
+void sl_append(char *out, size_t cap, const char *between, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 bool sl_in_word(char c); // a letter, a digit or _
 // The line behind the one that [text] points to; at the end of the text its NUL.
 static inline const char *sl_next_line(const char *text) {

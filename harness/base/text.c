@@ -1,9 +1,19 @@
-// Source text in C: its lines, words, comments and quotes.
+// Text: appends to it; finds lines, words, comments and quotes of source text in C.
 //
 // Interface: base.h, text.c. Nothing is allocated, and nothing fails: what has no end ends with the text.
 #include "base/base.h"
 
 #include <ctype.h>
+
+void sl_append(char *out, size_t cap, const char *between, const char *fmt, ...) {
+  size_t used = strlen(out);
+  va_list ap;
+  if (used) used += (size_t)snprintf(out + used, cap - used, "%s", between);
+  if (used >= cap) return;
+  va_start(ap, fmt);
+  vsnprintf(out + used, cap - used, fmt, ap);
+  va_end(ap);
+}
 
 bool sl_in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 

@@ -110,10 +110,9 @@ void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
 }
 
 static void place_text(const sl_finding *f, char *out, size_t cap) {
-  int n = snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
-                   f->thread[2], f->block[0], f->block[1], f->block[2]);
-  if (f->line && n > 0 && (size_t)n < cap)
-    snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
+  snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2],
+           f->block[0], f->block[1], f->block[2]);
+  if (f->line) sl_append(out, cap, "", " at %.300s:%u", f->file, f->line);
 }
 
 void sl__put_account(sl_finding *f, const char *fmt, va_list ap) {

@@ -181,7 +181,6 @@ typedef struct sl_lacks {
 
 typedef struct sl_report {
   sl_finding *f;
-  size_t used;
   uint32_t places, barriers, more; // more: waiting at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
@@ -209,9 +208,8 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
            sl_finding_object(&one, &NO_SOURCE, name, sizeof name), at.wanted, at.value);
   if (f->object.space[0] || f->object.name[0]) return;
   f->object = at.object, b->grid->awaited = at.addr;
-  size_t used = strlen(f->what);
-  snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " %s%s%s", at.wanted,
-           at.changed ? "" : ", and it is ", at.changed ? "" : at.value);
+  sl_append(f->what, sizeof f->what, "; ", "waits for " SL_THE_OBJECT " %s%s%s", at.wanted,
+            at.changed ? "" : ", and it is ", at.changed ? "" : at.value);
 }
 
 static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_report *r, char *out,
@@ -236,9 +234,8 @@ static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, 
 // One line for each place where somebody waits.
 static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at,
                        const char *reason) {
-  size_t used = strlen(f->details);
-  snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n",
-           b->index[0], b->index[1], b->index[2], c->w.id, sl_base_name(at), reason);
+  sl_append(f->details, sizeof f->details, "", "stuck block (%u,%u,%u) warp %u  %s  %s\n", b->index[0],
+            b->index[1], b->index[2], c->w.id, sl_base_name(at), reason);
 }
 
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
@@ -257,11 +254,8 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
   add_detail(r->f, b, c, at, reason);
-  int n = snprintf(r->f->account + r->used, sizeof r->f->account - r->used,
-                   "%s block (%u,%u,%u) warp %u at %s %s", r->places == 1 ? "" : ";", b->index[0],
-                   b->index[1], b->index[2], c->w.id, at, reason);
-  if (n > 0) r->used += (size_t)n;
-  if (r->used >= sizeof r->f->account) r->used = sizeof r->f->account - 1;
+  sl_append(r->f->account, sizeof r->f->account, "", "%s block (%u,%u,%u) warp %u at %s %s",
+            r->places == 1 ? "" : ";", b->index[0], b->index[1], b->index[2], c->w.id, at, reason);
 }
 
 // Threads at barriers come last, as they wait for the others.
@@ -281,22 +275,21 @@ static sl_cause cause_of(const sl_grid *g, sl_launch_status st) {
 }
 
 // "stopped after 10 s; 0 of 4 blocks have ended, 2 never started"
-static int headline(const sl_grid *g, sl_launch_status st, sl_cause cause, char *out, size_t cap) {
+static void headline(const sl_grid *g, sl_launch_status st, sl_cause cause, char *out, size_t cap) {
   const sl_gpu_config *cfg = &g->gpu->cfg;
-  int cancel = g->l->cancel ? *g->l->cancel : 0, n;
+  int cancel = g->l->cancel ? *g->l->cancel : 0;
   uint64_t waiting = g->n_blocks - g->started;
-  if (st == SL_LAUNCH_DEADLOCK) n = snprintf(out, cap, "deadlock: no thread can ever go on");
-  else if (cancel > 0) n = snprintf(out, cap, "stopped after %g s", cancel / 1000.0);
+  if (st == SL_LAUNCH_DEADLOCK) snprintf(out, cap, "deadlock: no thread can ever go on");
+  else if (cancel > 0) snprintf(out, cap, "stopped after %g s", cancel / 1000.0);
   else if (cause == SL_CAUSE_LAUNCHES)
-    n = snprintf(out, cap, "stopped: the program starts kernels again and again, as a loop that never ends");
-  else if (cancel < 0) n = snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
+    snprintf(out, cap, "stopped: the program starts kernels again and again, as a loop that never ends");
+  else if (cancel < 0) snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
   else if (cfg->max_instructions && g->instructions > cfg->max_instructions)
-    n = snprintf(out, cap, "stopped after %llu instructions", (unsigned long long)g->instructions);
-  else n = snprintf(out, cap, "stopped: no progress for %g s", cfg->watchdog_seconds);
-  n += snprintf(out + n, cap - (size_t)n, "; %llu of %llu blocks have ended", (unsigned long long)g->finished,
-                (unsigned long long)g->n_blocks);
-  if (waiting) n += snprintf(out + n, cap - (size_t)n, ", %llu never started", (unsigned long long)waiting);
-  return n;
+    snprintf(out, cap, "stopped after %llu instructions", (unsigned long long)g->instructions);
+  else snprintf(out, cap, "stopped: no progress for %g s", cfg->watchdog_seconds);
+  sl_append(out, cap, "; ", "%llu of %llu blocks have ended", (unsigned long long)g->finished,
+            (unsigned long long)g->n_blocks);
+  if (waiting) sl_append(out, cap, ", ", "%llu never started", (unsigned long long)waiting);
 }
 
 // Lanes that split [s] waits for, and that wait elsewhere.
@@ -350,13 +343,12 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_report r = {.f = &f};
   sl__finding_launch(&f, g);
   headline(g, st, f.cause, f.what, sizeof f.what);
-  r.used = (size_t)snprintf(f.account, sizeof f.account, "%s.", f.what);
+  sl_append(f.account, sizeof f.account, "", "%s.", f.what);
   add_places(g, &r, false);
   add_places(g, &r, true);
-  size_t used = strlen(f.details);
   if (r.more)
-    snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more,
-             sl_plural(r.places));
+    sl_append(f.details, sizeof f.details, "", "stuck %u more at the same place%s\n", r.more,
+              sl_plural(r.places));
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
@@ -369,10 +361,10 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
              "Look at the condition that ends the loop: neither the loop nor another thread of the block "
              "changes it");
   if (f.id == SL_FOUND_BARRIER_MASK)
-    snprintf(f.account + r.used, sizeof f.account - r.used,
-             " The member mask names lanes that never get there. Let them get there, too, or leave them out "
-             "of the "
-             "mask");
+    sl_append(f.account, sizeof f.account, " ",
+              "The member mask names lanes that never get there. Let them get there, too, or leave them out "
+              "of the "
+              "mask");
   if (f.id == SL_FOUND_PROGRESS_DEADLOCK && r.cause.host) tell_host(&f);
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);

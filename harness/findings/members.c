@@ -185,12 +185,11 @@ bool sl__source_member(const sl_telling *t, const sl_finding *f, const char *nam
   const uint64_t at = (uint64_t)o->index * (o->elem ? o->elem : 1);
   const bool one = !array && (!pointer || l.at[l.n - 1].count == 1 || (o->size && o->size <= l.bytes));
   const member *m = member_at(&l, one ? at : at % l.bytes);
-  size_t n = (size_t)snprintf(out, cap, "%s", name);
-  if (!one) n += (size_t)snprintf(out + n, cap - n, "[%llu]", (unsigned long long)(at / l.bytes));
-  n += (size_t)snprintf(out + n, cap - n, "%s%s", one && pointer ? "->" : ".", m->name);
+  snprintf(out, cap, "%s", name);
+  if (!one) sl_append(out, cap, "", "[%llu]", (unsigned long long)(at / l.bytes));
+  sl_append(out, cap, one && pointer ? "->" : ".", "%s", m->name);
   if (m->count)
-    snprintf(out + n, cap - n, "[%llu]",
-             (unsigned long long)(((one ? at : at % l.bytes) - m->at) / m->bytes));
+    sl_append(out, cap, "", "[%llu]", (unsigned long long)(((one ? at : at % l.bytes) - m->at) / m->bytes));
   return true;
 }
 

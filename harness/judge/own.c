@@ -216,16 +216,16 @@ static void tell_summands(const sl_case_call *c, unsigned k, const void *got, ch
   const sl_argument *a = c->own.out[k], *in = c->own.in[0];
   const sl_scan_ref ref = {.spec = {.type = a->type, .op = SL_ADD, .n = c->in.n}};
   const sl_scan_check check = {.ref = &ref, .in = c->in.data};
-  size_t used = 0, told = 0;
+  size_t told = 0;
   char is[160], right[160];
   *out = 0;
   if (c->own.in[1] || c->own.sorts || in->type != a->type || strcmp(in->name, "in") != 0) return;
-  for (size_t i = 0; i < c->own.written[k] && told < SL_SHOWN_ELEMENTS && used < cap; i++) {
+  for (size_t i = 0; i < c->own.written[k] && told < SL_SHOWN_ELEMENTS; i++) {
     const sl_elem x = sl_elem_at(got, a->type, i), want = sl_elem_at(c->own.want[k], a->type, i);
     if (is_near(a, x, want) || !sl_summands(&check, x, is, sizeof is) ||
         !sl_summands(&check, want, right, sizeof right))
       continue;
-    used += (size_t)snprintf(out + used, cap - used, "%s[%zu]: got %s, expected %s\n", a->name, i, is, right);
+    sl_append(out, cap, "", "%s[%zu]: got %s, expected %s\n", a->name, i, is, right);
     told++;
   }
 }

@@ -179,11 +179,11 @@ bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply 
          *finding = sl__first_finding(j);
   if (!finding) return sl__verdict_fail(j, c, why, fields, NULL);
   size_t lead = c->buffers.at[SL_BUF_IN].lead;
-  size_t used = strlen(sl_reason_text(why, fields, detail, sizeof detail));
-  snprintf(detail + used, sizeof detail - used, "\n");
+  sl_reason_text(why, fields, detail, sizeof detail);
+  sl_append(detail, sizeof detail, "", "\n");
   if (lead)
-    snprintf(detail + used, sizeof detail - used,
-             "\nin this call every array begins %zu bytes into its allocation\n", lead);
+    sl_append(detail, sizeof detail, "", "in this call every array begins %zu bytes into its allocation\n",
+              lead);
   json_object_update(finding, fields);
   json_decref(fields);
   return sl__verdict_fail(j, c, SL_REASON_CUDA_FINDING, finding, detail);

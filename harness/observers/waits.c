@@ -26,15 +26,14 @@ static const sl_post *last_post(const sl_grid *grid, uint64_t addr, uint32_t *bl
 
 static void tell_writer(sl_grid *g, const sl_post *p, uint32_t block, sl_finding *f) {
   const sl_touch t = {.block = block, .thread = p->thread, .pc = p->pc, .stamp = p->stamp};
-  const size_t used = strlen(f->details);
   char value[40] = "";
   sl__finding_other(f, g, &t);
   if (!p->updates) snprintf(value, sizeof value, " %llu", (unsigned long long)p->value);
-  snprintf(f->details + used, sizeof f->details - used,
-           "wrote block (%u,%u,%u) thread (%u,%u,%u)  line %u  stored%s, as the "
-           "last one to do so\n",
-           f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
-           f->other_thread[2], f->other_line, value);
+  sl_append(f->details, sizeof f->details, "",
+            "wrote block (%u,%u,%u) thread (%u,%u,%u)  line %u  stored%s, as the "
+            "last one to do so\n",
+            f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
+            f->other_thread[2], f->other_line, value);
   snprintf(f->advice, sizeof f->advice,
            "Compare what line %u stores with what line %u waits for: block (%u,%u,%u) has stored%s, and "
            "nobody is left to store more, as all blocks have started and those that are not done wait",

@@ -87,12 +87,11 @@ static void count_cells(sl_maker *m) {
 // Fails with the names of the arrays that there are: "d_in, temp, d_out".
 static bool no_such_array(const sl_maker *m, sl_error *e) {
   char names[256] = "";
-  for (size_t k = 0, used = 0; k < m->evs.n_names && used < sizeof names; k++) {
+  for (size_t k = 0; k < m->evs.n_names; k++) {
     size_t before = 0;
     while (before < k && strcmp(m->evs.names[before].text, m->evs.names[k].text) != 0) before++;
     if (before == k)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ",
-                               m->evs.names[k].text);
+      sl_append(names, sizeof names, ", ", "%s%s", *names ? "" : "it touches ", m->evs.names[k].text);
   }
   return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
 }

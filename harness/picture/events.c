@@ -18,7 +18,7 @@ static void name_array(const json_t *x, const char *kernel, const char *source, 
   if (name && name[0]) sl__short_name(name, out, cap);
   else if (!sl_source_parameter_name(source, kernel, (uint32_t)(param + 1), out, cap))
     snprintf(out, cap, "%s", param < 0 ? "memory" : "parameter");
-  else if (word) snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
+  else if (word) sl_append(out, cap, ".", "%llu", (unsigned long long)word);
 }
 
 // The array that [n] names. Shared memory is another array in every launch and block.

@@ -43,11 +43,10 @@ char *sl__line_text(const sl_pic_row *r, char out[40]) {
 
 // The cells that the value came from: "3+7"; "6+" for six or more.
 static char *sources(const sl_pic_cell *c, char out[64]) {
-  unsigned n = 0;
   out[0] = 0;
   if (sl__from_many(c)) return snprintf(out, 64, "%d+", SL_PIC_FROM), out;
-  for (unsigned s = 0; s < c->n_from && n < 56; s++)
-    if (c->from[s].row >= 0) n += (unsigned)snprintf(out + n, 64 - n, "%s%d", n ? "+" : "", c->from[s].cell);
+  for (unsigned s = 0; s < c->n_from; s++)
+    if (c->from[s].row >= 0) sl_append(out, 64, "+", "%d", c->from[s].cell);
   return out;
 }
 

@@ -151,18 +151,16 @@ static bool all_told(const sl_sort_check *c, size_t i) {
 
 static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   char line[320], a[64], b[64];
-  size_t used = strlen(m->detail);
   describe_pair(c, i, line, sizeof line);
-  used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n", line);
+  sl_append(m->detail, sizeof m->detail, "", "%s\n", line);
   if (all_told(c, i)) return;
   sl__neighbours_follow(m);
-  if (used < sizeof m->detail)
-    used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "  around it, got (expected):");
-  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)
-    used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)",
-                             sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
-                             sl__short_text(c->type, (sl_elem){.u = want_key(c, k)}, b, sizeof b));
-  if (used < sizeof m->detail) snprintf(m->detail + used, sizeof m->detail - used, "\n");
+  sl_append(m->detail, sizeof m->detail, "", "  around it, got (expected):");
+  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n; k++)
+    sl_append(m->detail, sizeof m->detail, " ", "%s (%s)",
+              sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
+              sl__short_text(c->type, (sl_elem){.u = want_key(c, k)}, b, sizeof b));
+  sl_append(m->detail, sizeof m->detail, "", "\n");
 }
 
 // Almost all answers are right: all cores compare first, the search for the difference follows only if

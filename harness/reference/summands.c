@@ -2,6 +2,7 @@
 // how often element k was added.
 //
 // Interface: sl_summands.
+#include "base/base.h"
 #include "reference/reference.h"
 
 #include <stdio.h>
@@ -26,15 +27,12 @@ static bool shows_summands(const sl_scan_check *c) {
 
 bool sl_summands(const sl_scan_check *c, sl_elem sum, char *out, size_t cap) {
   int64_t left = whole(c->ref->spec.type, sum);
-  size_t used = 0;
   if (left < 0 || !shows_summands(c) || left >> BITS * c->ref->spec.n) return false;
-  if (left == 0) snprintf(out, cap, "nothing (0)");
+  snprintf(out, cap, "%s", left == 0 ? "nothing (0)" : "");
   for (size_t k = 0; left; k++, left >>= BITS) {
     const int times = (int)(left & ((1 << BITS) - 1));
-    if (!times || used >= cap) continue;
-    used += (size_t)snprintf(out + used, cap - used, "%s", used ? " + " : "");
-    if (times > 1 && used < cap) used += (size_t)snprintf(out + used, cap - used, "%d ", times);
-    if (used < cap) used += (size_t)snprintf(out + used, cap - used, "in[%zu]", k);
+    if (times == 1) sl_append(out, cap, " + ", "in[%zu]", k);
+    else if (times) sl_append(out, cap, " + ", "%d in[%zu]", times, k);
   }
   return true;
 }

@@ -109,9 +109,8 @@ static bool start_works(int a, bool gpu, const char *in, const char *out, sl_err
 static void note_trouble(st_works *ws, int arch, bool gpu, const sl_error *e) {
   for (size_t k = 0; k < ws->n; k++) {
     if (!is_due(&ws->at[k], arch, gpu)) continue;
-    size_t used = strlen(ws->trouble);
     ws->at[k].failed[gpu] = true;
-    snprintf(ws->trouble + used, sizeof ws->trouble - used, "%s: %.600s\n", ws->at[k].row->pattern, e->text);
+    sl_append(ws->trouble, sizeof ws->trouble, "", "%s: %.600s\n", ws->at[k].row->pattern, e->text);
     return;
   }
 }

@@ -148,11 +148,10 @@ void sl__asked(const sl_place *p, sl_asked *a) {
   find_line(p, object, a, function, sizeof function);
   if (p->n && !a->line)
     snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", sl_base_name(object), (unsigned long long)p->at[0]);
-  size_t used = 0;
-  if (p->ordinal) used = (size_t)snprintf(a->where, sizeof a->where, "call %u", p->ordinal);
+  if (p->ordinal) snprintf(a->where, sizeof a->where, "call %u", p->ordinal);
   if (function[0] || at[0])
-    snprintf(a->where + used, sizeof a->where - used, "%s%s%.36s%s", used ? ", " : "",
-             function[0] ? "in " : "", function, function[0] ? at : at + 1);
+    sl_append(a->where, sizeof a->where, ", ", "%s%.36s%s", function[0] ? "in " : "", function,
+              function[0] ? at : at + 1);
 }
 
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p) {

@@ -122,14 +122,12 @@ static const char *value_text(const sl_gpu_options *o, size_t k, char number[sta
 
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap) {
   sl_gpu_options plain;
-  size_t n = 0;
   sl_gpu_options_init(&plain);
   if (cap) *out = 0;
-  for (size_t k = 0; k < N_ROWS && n < cap; k++) {
+  for (size_t k = 0; cap && k < N_ROWS; k++) {
     char a[24], b[24];
     const char *text = value_text(o, k, a);
-    if (strcmp(text, value_text(&plain, k, b)) != 0)
-      n += (size_t)snprintf(out + n, cap - n, "%s%s=%s", n ? "," : "", ROWS[k].key, text);
+    if (strcmp(text, value_text(&plain, k, b)) != 0) sl_append(out, cap, ",", "%s=%s", ROWS[k].key, text);
   }
   return out;
 }

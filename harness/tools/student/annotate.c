@@ -192,11 +192,8 @@ static void show_legend(void) {
 
 static void show_left_out(void) {
   char heads[96] = "";
-  for (size_t k = 0; k < COLUMNS; k++) {
-    const size_t used = strlen(heads);
-    if (without_room[k])
-      snprintf(heads + used, sizeof heads - used, "%s%s", used ? ", " : "", columns[k].head);
-  }
+  for (size_t k = 0; k < COLUMNS; k++)
+    if (without_room[k]) sl_append(heads, sizeof heads, ", ", "%s", columns[k].head);
   if (!*heads) return;
   char text[192];
   int all = margin() + BESIDE, width = sl__width();

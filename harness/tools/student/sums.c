@@ -98,10 +98,10 @@ sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n) {
 
 bool sl__no_such_kernel(const sl_observed *o, const char *wanted, sl_error *e) {
   char list[400] = "";
-  size_t n, used = 0;
+  size_t n;
   sl_sum *s = sl__sums(o, NULL, &n);
-  for (size_t k = 0; k < n && used < sizeof list; k++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "these were: ", s[k].name);
+  for (size_t k = 0; k < n; k++)
+    sl_append(list, sizeof list, ", ", "%s%s", k ? "" : "these were: ", s[k].name);
   sl__sums_free(s, n);
   if (!n)
     return sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "%s launched no kernel", o->kernel);

@@ -75,10 +75,8 @@ static void note_members(const sl_observed *seen, sl_picture *p) {
   char members[80];
   for (size_t k = 0; k < p->n_rows; k++) {
     const sl_pic_row *r = &p->rows[k];
-    const size_t used = strlen(p->note);
     if (!sl_source_members(seen->source, r->name, r->bytes, members, sizeof members)) continue;
-    snprintf(p->note + used, sizeof p->note - used, "%san element of %s is several cells: %s",
-             used ? "; " : "", r->name, members);
+    sl_append(p->note, sizeof p->note, "; ", "an element of %s is several cells: %s", r->name, members);
     return;
   }
 }
@@ -87,16 +85,13 @@ static void note_members(const sl_observed *seen, sl_picture *p) {
 static void make_note(const sl_observed *seen, const sl_pic_choice *c, sl_picture *p) {
   const uint64_t end = p->n_cells * p->group;
   const bool cut = end < p->n && p->n_cells == (c->cells ? c->cells : SL_PIC_CELLS);
-  const char *maps = words_of(seen) > 1 ? "map k: its factor in cell 2k, its constant in cell 2k + 1" : "";
-  char part[112] = "";
-  snprintf(part, sizeof part, "%s%s", maps, cut && *maps ? "; " : "");
-  if (cut)
-    snprintf(part + strlen(part), sizeof part - strlen(part), "elements 0 to %llu alone",
-             (unsigned long long)end - 1);
+  p->note[0] = 0;
   if (p->group > 1)
-    snprintf(p->note, sizeof p->note, "each cell of a long array shows the last of its %llu elements%s%s",
-             (unsigned long long)p->group, cut ? "; " : "", part);
-  else snprintf(p->note, sizeof p->note, "%s", part);
+    sl_append(p->note, sizeof p->note, "", "each cell of a long array shows the last of its %llu elements",
+              (unsigned long long)p->group);
+  if (words_of(seen) > 1)
+    sl_append(p->note, sizeof p->note, "; ", "map k: its factor in cell 2k, its constant in cell 2k + 1");
+  if (cut) sl_append(p->note, sizeof p->note, "; ", "elements 0 to %llu alone", (unsigned long long)end - 1);
   note_members(seen, p);
 }
 

@@ -68,11 +68,8 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
 }
 
 static void name_row(const bench_how *how, char *out, size_t cap) {
-  int at = snprintf(out, cap, "scanlab%s",
-                    how->checks     ? ", all observers"
-                    : how->counters ? ", counters"
-                                    : "");
-  if (how->cores > 1) snprintf(out + at, cap - (size_t)at, ", %lld cores", (long long)how->cores);
+  snprintf(out, cap, "scanlab%s", how->checks ? ", all observers" : how->counters ? ", counters" : "");
+  if (how->cores > 1) sl_append(out, cap, ", ", "%lld cores", (long long)how->cores);
 }
 
 bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e) {
