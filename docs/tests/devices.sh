@@ -79,6 +79,7 @@ names() { # PATTERN: what sim says of it
   (cd "$tmp" && "$root/scanlab" sim "$named" 2>&1) | grep -qx "$1" || { echo "FAILED: sim $named does not say '$1'"; failed=1; }
 }
 names "$named(11): error: identifier \"WRONG\" is undefined"
+names " *WRONG;"
 sed -i s/WRONG/0/ "$tmp/$named"
 names "file $named"
 names "$named:4:3: error\[memory.bounds\].*"

@@ -44,14 +44,20 @@ find_set() {
   [ -e "$set/plan" ]
 }
 
-# The compilers are given the source under the name that all share; a line says whose lines they name. A mark of the encoding stays in
-# front of it.
+# The compilers are given the source under the name that all share; a line says whose lines they name, and a link lets them show one.
+# A mark of the encoding stays in front of that line. 9: its name could be read as something else.
 with_set() (
   export SL_NAMED_FROM="$PWD"
   folder=$(CDPATH='' cd -- "$(dirname -- "$source")" && pwd) || return
   case $source$folder in *[!A-Za-z0-9_./+-]*) return 9 ;; esac
-  LC_ALL=C sed "1s|^\(\xEF\xBB\xBF\)\{0,1\}|\1#line 1 \"$source\"\n|" "$source" >"$work/kernel.cu" && cd "$work" || return
-  behind "$set" "$@" -Xcompiler "-iquote,$folder"
+  case $source in *..*) name=$folder/${source##*/} ;; *) name=$source ;; esac
+  case $name in
+    kernel.cu) cp "$source" "$work" ;;
+    *) LC_ALL=C sed "1s|^\(\xEF\xBB\xBF\)\{0,1\}|\1#line 1 \"$name\"\n|" "$source" >"$work/kernel.cu" ;;
+  esac
+  cd "$work" || return
+  case $name in /* | kernel.cu) ;; *) mkdir -p "$(dirname "$name")" && ln -s "$folder/${source##*/}" "$name" ;; esac
+  behind "$set" "$@" -Xcompiler "-iquote,$folder,-fdebug-prefix-map=$work=$SL_NAMED_FROM"
   made=$?
   [ ! -e stale ] || rm -f "$set/made_by"
   return $made
@@ -60,7 +66,7 @@ with_set() (
 # The preprocessed text names each file that it holds, with a 3 behind those of the system.
 parts() {
   toolkit=$(readlink -f -- "${nvcc%/*}/..")
-  LC_ALL=C sed -n 's/^# [0-9]* "\([^<].*\)"\( [12]\)*$/\1/p' "$work"/*.ii | sort -u | grep -vx 'kernel\.cu' | tr '\n' '\0' |
+  { printf '%s\n' "$source" && LC_ALL=C sed -n 's/^# [0-9]* "\([^<].*\)"\( [12]\)*$/\1/p' "$work"/*.ii | grep -vx 'kernel\.cu'; } | sort -u | tr '\n' '\0' |
     xargs -0 -r readlink -f -- | grep -vF -e "$toolkit/" ${set:+-e "$set/"}
 }
 
