@@ -21,12 +21,12 @@
 
 typedef uint64_t sl_hash_words __attribute__((vector_size(32), aligned(32)));
 
-// The products of the words' halves.
-static inline sl_hash_words multiply_halves(sl_hash_words v) {
+// Adds the products of the words' halves.
+static inline void add_products(sl_hash_words *sum, const sl_hash_words *v) {
 #ifdef __AVX2__
-  return (sl_hash_words)_mm256_mul_epu32((__m256i)v, (__m256i)(v >> 32));
+  *sum += (sl_hash_words)_mm256_mul_epu32((__m256i)*v, (__m256i)(*v >> 32));
 #else
-  return (v & UINT32_MAX) * (v >> 32);
+  *sum += (*v & UINT32_MAX) * (*v >> 32);
 #endif
 }
 
@@ -40,7 +40,7 @@ static uint64_t hash_frame(const sl_frame *f) {
   for (uint32_t k = 0; k < f->fn->frame_bytes / sizeof *p; k += 2, key += step) {
     const sl_hash_words x = p[k] ^ key, y = p[k + 1] ^ key ^ other;
     a += x, b += y;
-    a += multiply_halves(x), b += multiply_halves(y);
+    add_products(&a, &x), add_products(&b, &y);
   }
   uint64_t all = 0;
   for (int j = 0; j < 4; j++) all = (all ^ a[j]) * odd, all ^= all >> 29, all = (all ^ b[j]) * odd;
