@@ -42,9 +42,7 @@ static capture *find_capture(cudaStream_t s, unsigned *branch) {
 }
 
 static void drop_capture(capture *gone) {
-  capture **at = &captures;
-  while (*at != gone) at = &(*at)->next;
-  *at = gone->next;
+  *SL_LINK_TO(captures, gone) = gone->next;
   for (mark *m = gone->marks, *next; m; m = next) next = m->next, free(m);
   free(gone);
 }

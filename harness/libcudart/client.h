@@ -224,6 +224,14 @@ uint64_t sl__stream_number(cudaStream_t s);     // SL_STREAM of a valid stream
 uint64_t sl__stream_works(cudaStream_t s);      // the same, for work that it is given
 cudaError_t sl__stream_reached(cudaStream_t s); // a function of the host is next in it: all before is done
 
+// The link of [list], whose entries have a next, that leads to [entry]; else its last one, which is NULL.
+#define SL_LINK_TO(list, entry)                                                                              \
+  ({                                                                                                         \
+    __typeof__(list) *at_ = &(list);                                                                         \
+    while (*at_ && (const void *)*at_ != (const void *)(entry)) at_ = &(*at_)->next;                         \
+    at_;                                                                                                     \
+  })
+
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.
 #define SL_LOCKED(body)                                                                                      \
   do {                                                                                                       \

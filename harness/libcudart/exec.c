@@ -14,11 +14,7 @@ typedef struct exec {
 } exec;
 static exec *execs;
 
-static exec **exec_at(const void *handle) {
-  exec **at = &execs;
-  while (*at && *at != handle) at = &(*at)->next;
-  return at;
-}
+static exec **exec_at(const void *handle) { return SL_LINK_TO(execs, handle); }
 
 // The instance of a handle; NULL if there is none: a program's handle may be anything.
 static exec *find_exec(cudaGraphExec_t h) {

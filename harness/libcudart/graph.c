@@ -7,11 +7,7 @@
 
 static sl_graph *graphs;
 
-static sl_graph **graph_at(const void *handle) {
-  sl_graph **at = &graphs;
-  while (*at && *at != handle) at = &(*at)->next;
-  return at;
-}
+static sl_graph **graph_at(const void *handle) { return SL_LINK_TO(graphs, handle); }
 sl_graph *sl__graph_of(cudaGraph_t h) { return *graph_at(h); }
 
 // Lists of nodes --------------------------------------------------------------------------------------------

@@ -314,11 +314,7 @@ void __cudaUnregisterFatBinary(void **handle) {
   for (size_t i = 0; i < m->n_parts && sl__connected(); i++) sl__call1(SL_MSG_UNLOAD, m->parts[i].id, 0, 0);
   drop_functions(m);
   drop_variables(m);
-  for (sl_module **at = &modules; *at; at = &(*at)->next)
-    if (*at == m) {
-      *at = m->next;
-      break;
-    }
+  *SL_LINK_TO(modules, m) = m->next;
   free(m->parts);
   free(m);
   sl__leave();

@@ -54,11 +54,7 @@ static void forget_pool(pool **at) {
   if (gone != &standard) free(gone);
 }
 
-static void end_of(pool *p) {
-  pool **at = &pools;
-  while (*at != p) at = &(*at)->next;
-  forget_pool(at);
-}
+static void end_of(pool *p) { forget_pool(SL_LINK_TO(pools, p)); }
 
 void sl__pools_synchronised(void) {
   for (pool *p = pools; p; p = p->next) trim(p, p->threshold);

@@ -18,11 +18,7 @@ static stream *streams, standard; // standard: the default streams
 static uint64_t next_id = 1;
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5, NO_POLICY = -1 };
 
-static stream **find_stream(cudaStream_t s) {
-  stream **at = &streams;
-  while (*at && *at != (stream *)(void *)s) at = &(*at)->next;
-  return at;
-}
+static stream **find_stream(cudaStream_t s) { return SL_LINK_TO(streams, s); }
 
 static bool is_default(cudaStream_t s) {
   return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread;
@@ -275,11 +271,7 @@ typedef struct event {
 static event *events;
 static uint64_t next_event = 1;
 
-static event **find_event(cudaEvent_t ev) {
-  event **at = &events;
-  while (*at && *at != (event *)(void *)ev) at = &(*at)->next;
-  return at;
-}
+static event **find_event(cudaEvent_t ev) { return SL_LINK_TO(events, ev); }
 
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
   cudaError_t e = sl__alive();
