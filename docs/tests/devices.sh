@@ -80,6 +80,7 @@ names() { # PATTERN: what sim says of it
 }
 names "$named(11): error: identifier \"WRONG\" is undefined"
 names " *WRONG;"
+names "1 error detected in the compilation of \"$named\"."
 sed -i s/WRONG/0/ "$tmp/$named"
 names "file $named"
 names "$named:4:3: error\[memory.bounds\].*"

@@ -57,8 +57,9 @@ with_set() (
   esac
   cd "$work" || return
   case $name in /* | kernel.cu) ;; *) mkdir -p "$(dirname "$name")" && ln -s "$folder/${source##*/}" "$name" ;; esac
-  behind "$set" "$@" -Xcompiler "-iquote,$folder,-fdebug-prefix-map=$work=$SL_NAMED_FROM"
+  behind "$set" "$@" -Xcompiler "-iquote,$folder,-fdebug-prefix-map=$work=$SL_NAMED_FROM" >said.log 2>&1
   made=$?
+  sed "s|in the compilation of \"kernel[.]cu\"|in the compilation of \"$name\"|" said.log
   [ ! -e stale ] || rm -f "$set/made_by"
   return $made
 )
