@@ -188,8 +188,6 @@ const char *sl__cut(sl_arena *a, const char *s,
 // Ends a line of [column] columns with [text]: on a terminal in lines of at most SL_COLUMNS, the further ones
 // behind [indent] blanks; elsewhere in one line, which programs can search.
 void sl__print_text(FILE *f, const char *text, int column, int indent);
-// The same on stderr for a warning of [tool] about [who] (NULL: nobody).
-void sl__print_warning(const char *tool, const char *who, const char *text);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
 // The person's name, printable, where the submission has another one (a number of the roster); NULL: it has

@@ -121,15 +121,6 @@ void sl__print_text(FILE *f, const char *text, int column, int indent) {
   else fprintf(f, "%s\n", text);
 }
 
-void sl__print_warning(const char *tool, const char *who, const char *text) {
-  SL_FREED char *all = sl_path("%s%s%s", who ? who : "", who ? ": " : "", text);
-  const size_t cap = 4 * strlen(all) + 5;
-  SL_FREED char *safe = sl_path("%*s", (int)cap, "");
-  fflush(stdout);
-  const int column = fprintf(stderr, "%s: warning: ", tool);
-  sl__print_text(stderr, sl_printable(all, safe, cap), column, 2);
-}
-
 char *sl__safe_name(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, 3 * strlen(s) + 4), *p = out;
   if (!*s) return strcpy(out, "%");

@@ -134,6 +134,7 @@ const char *sl__find_student(sl_book *b, const char *who, sl_error *e);
 
 // show.c, diff.c, override.c, stats.c -----------------------------------------------------------------------
 
+void sl__warn(const char *who, const char *text); // on stderr; [who] it is about, NULL: nobody
 void sl__show(sl_book *b, const sl_term *t, FILE *f);
 void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *f);
 bool sl__history(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e);

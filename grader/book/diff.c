@@ -216,10 +216,8 @@ bool sl__diff(sl_book *b, const sl_compared *c, FILE *f, sl_error *e) {
   if (!t.new || !compare_all(&t, c)) return false;
   if (t.old == t.new) fprintf(f, "one grader, by another lab.json or overlay than before:\n");
   if (!t.attempts)
-    sl__print_warning("scanlab gradebook", NULL,
-                      sl__str(b->a,
-                              "%s and %s graded no kernel of the same student: was the roster the same?",
-                              t.old->name, t.new->name));
+    sl__warn(NULL, sl__str(b->a, "%s and %s graded no kernel of the same student: was the roster the same?",
+                           t.old->name, t.new->name));
   const char *sum = sl__str(
       b->a, "%s -> %s: %lld attempt%s graded by both, %lld differ%s, in %lld test%s; %+g point%s in all",
       t.old->name, t.new->name, (long long)t.attempts, sl_plural(t.attempts), (long long)t.changed,

@@ -37,7 +37,7 @@ bool sl__fill_refuse(filling *f, const char *hint, const char *what, const char 
 }
 
 static void leave(filling *f, const char *who, const char *why) {
-  sl__print_warning("scanlab gradebook", who, why);
+  sl__warn(who, why);
   ++*f->left;
 }
 
@@ -144,9 +144,8 @@ static void put_score(filling *f, const sl_enrolled *s, size_t row, double score
   f->filled++;
   if (!*cell || (read_number(cell, &before) && fabs(before - score) < 0.01)) return;
   if (f->replaced++ < MAX_REPLACED)
-    sl__print_warning(
-        "scanlab gradebook", s->id,
-        sl__str(f->b->a, "row %zu had '%.80s', and has %s now", sl__fill_row_number(f, row), cell, text));
+    sl__warn(s->id, sl__str(f->b->a, "row %zu had '%.80s', and has %s now", sl__fill_row_number(f, row), cell,
+                            text));
 }
 
 static bool fill_row(filling *f, const sl_enrolled *s, size_t row) {
@@ -176,8 +175,7 @@ static bool fill_rows(filling *f) {
 static void tell_sum(const filling *f) {
   const char *column = sl__safe(f->b->a, f->titles[f->column]);
   if (f->replaced > MAX_REPLACED)
-    sl__print_warning("scanlab gradebook", f->o->to,
-                      sl__str(f->b->a, "%zu more cells had something else", f->replaced - MAX_REPLACED));
+    sl__warn(f->o->to, sl__str(f->b->a, "%zu more cells had something else", f->replaced - MAX_REPLACED));
   printf("%s: %zu score%s in the column '%s'\n", f->o->to, f->filled, sl_plural(f->filled), column);
 }
 

@@ -23,7 +23,7 @@ typedef struct importing {
 } importing;
 
 static void warn(importing *in, const char *student, const char *text) {
-  sl__print_warning("scanlab gradebook", student, text);
+  sl__warn(student, text);
   in->sum->problems++;
 }
 

@@ -187,8 +187,7 @@ void sl__policy_name_people(sl_book *b, sl_policy *p, bool tell) {
     const char *id = d->student ? sl__find_student(b, d->student, &e) : NULL;
     if (id) d->student = id;
     else if (tell && e.code == SL_EXIT_USAGE)
-      sl__print_warning("scanlab gradebook", p->path,
-                        sl__str(b->a, "extensions: %s: nobody has this extension%s%s", e.text,
+      sl__warn(p->path, sl__str(b->a, "extensions: %s: nobody has this extension%s%s", e.text,
                                 *e.hint ? "; " : "", e.hint));
   }
 }

@@ -8,6 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+void sl__warn(const char *who, const char *text) {
+  SL_FREED char *all = sl_path("%s%s%s", who ? who : "", who ? ": " : "", text);
+  const size_t cap = 4 * strlen(all) + 5;
+  SL_FREED char *safe = sl_path("%*s", (int)cap, "");
+  fflush(stdout);
+  const int column = fprintf(stderr, "scanlab gradebook: warning: ");
+  sl__print_text(stderr, sl_printable(all, safe, cap), column, 2);
+}
+
 // Prints [s], which has at most [width] columns, on so many and two blanks.
 static void print_cell(FILE *f, const char *s, size_t width, bool right) {
   size_t used = sl__columns(s, SIZE_MAX, NULL);

@@ -24,10 +24,9 @@ const char *sl__now_utc(sl_book *b, sl_error *e) {
   const char *last = sl__next(b, st, e) ? sl__text(b, st, 0) : NULL;
   if (!e->code) sqlite3_finalize(st);
   if (last && strcmp(now, last) < 0 && !said) {
-    sl__print_warning("scanlab gradebook", NULL,
-                      sl__str(b->a,
-                              "the clock says %s, and the last entry is of %s: the entries keep their order",
-                              now, last));
+    sl__warn(NULL,
+             sl__str(b->a, "the clock says %s, and the last entry is of %s: the entries keep their order",
+                     now, last));
     said = true;
   }
   return now;

@@ -49,11 +49,10 @@ static void grow(const sl_way *way, bool *set, bool backwards) {
   }
 }
 
-// What may run between the read and the flag, as bools by instruction; NULL: out of memory.
+// What may run between the read and the flag, as bools by instruction.
 static bool *ways_between(const sl_way *way, const sl_ptx_func *f) {
-  SL_FREED bool *before = calloc(f->n_insns, 1);
-  bool *set = calloc(f->n_insns, 1);
-  if (!before || !set) return free(set), NULL;
+  SL_FREED bool *before = sl_must(calloc(f->n_insns, 1));
+  bool *set = sl_must(calloc(f->n_insns, 1));
   set[way->read] = before[way->flag - f->insns] = true;
   grow(way, set, false), grow(way, before, true);
   for (uint32_t k = 0; k < f->n_insns; k++) set[k] &= before[k];
@@ -92,7 +91,7 @@ static bool depends_on(const sl_gmodule *m, uint32_t read, uint32_t flag, bool s
   if (!way.flag || fn != other) return true;
   if (same_thread && sl__flow_make(&way.flow, fn->ir)) {
     way.between = ways_between(&way, fn->ir);
-    way.behind = way.between ? calloc(fn->ir->n_insns, 1) : NULL;
+    way.behind = sl_must(calloc(fn->ir->n_insns, 1));
   }
   sl__depends_begin(&d);
   sl__depends_mark_results(&d, load);

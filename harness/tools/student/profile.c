@@ -51,8 +51,7 @@ static int tell_why(const sl_sum_line *l, uint64_t all) {
 
 static void show_worst(const sl_observed *o, const sl_sum *s) {
   enum { LEAST = 3 };
-  const sl_sum_line **order = calloc(s->n_lines + 1, sizeof *order);
-  if (!order) return;
+  SL_FREED const sl_sum_line **order = sl_must(calloc(s->n_lines + 1, sizeof *order));
   for (size_t k = 0; k < s->n_lines; k++) order[k] = &s->lines[k];
   qsort(order, s->n_lines, sizeof *order, worse);
   printf("\n  worst lines\n");
@@ -65,7 +64,6 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
     printf("  ");
     sl__put_source(text + blanks, len - blanks, room < LEAST ? LEAST : room);
   }
-  free(order);
 }
 
 static void show_totals(const sl_observed *o, const sl_sum *s) {
