@@ -157,8 +157,8 @@ static inline const char *sl_next_line(const char *text) {
   text += strcspn(text, "\n");
   return text + (*text == '\n');
 }
-const char *sl_line_at(const char *text,
-                       uint32_t number); // line [number], from 1; where there is none, the NUL
+// Line [number] of [text], from 1; its end where there is none.
+const char *sl_line_at(const char *text, uint32_t number);
 size_t sl_comment_length(const char *s); // the comment that [s] begins with, 0: none
 size_t sl_quoted_length(const char *s);  // the string or character that [s] begins with
 char *sl_blank_comments(char *text);     // makes blanks of them; lines stay. Returns [text]
