@@ -92,11 +92,14 @@ static bool make_input(sl_judging *j, sl_case_call *c) {
 // Buffers ---------------------------------------------------------------------------------------------------
 
 // Does the array of the call before serve this one, with other data in it? A program that takes equal
-// addresses for equal data is found so. On the simulated GPU only calls of one size have the same arrays.
+// addresses for equal data is found so. On the simulated GPU only calls of one size have the same arrays, and
+// every second of these has new ones: a program that takes equal addresses for granted, as a graph kept for
+// a size, is found so.
 static bool serves(const sl_judging *j, const sl_case_call *c, const sl_buffer *b, sl_guards g,
                    size_t bytes) {
-  const bool sim = j->job->backend == SL_BACKEND_SIM;
-  return (!sim || (c->number > 0 && c->n == j->last_n)) && sl_buffer_fits(b, j->device, g, bytes);
+  const bool sim = j->job->backend == SL_BACKEND_SIM,
+             second = c->number > 0 && c->n == j->last_n && !j->same_arrays;
+  return (!sim || second) && sl_buffer_fits(b, j->device, g, bytes);
 }
 
 static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const char *name, const void *data,
@@ -105,7 +108,7 @@ static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const ch
   sl_error e = {0};
   const sl_guards g = sl_guards_of(j->job->backend, j->job->c->unaligned, bytes);
   const bool again = j->open.used[which] && serves(j, c, before, g, bytes);
-  if (again) *b = *before, *before = (sl_buffer){0}, j->open.used[which] = false;
+  if (again) *b = *before, *before = (sl_buffer){0}, j->open.used[which] = false, c->same_arrays = true;
   c->buffers.used[which] = true;
   b->name = name, b->data = data, b->seed = j->secret + which;
   return (again ? sl_buffer_refill : sl_buffer_make)(b, j->device, g, bytes, &e) || sl__verdict_error(j, &e);
@@ -138,6 +141,7 @@ void sl__buffers_free(sl_judging *j, sl_buffers *b) {
 // The arrays of the call are now those of the call before. What it left of these goes; a real GPU keeps them
 // for a call that has such arguments.
 static void pass_on_buffers(sl_judging *j, const sl_case_call *c) {
+  j->same_arrays = c->same_arrays;
   sl_buffers all = c->buffers;
   for (int k = 0; k < SL_BUF_COUNT && j->job->backend == SL_BACKEND_GPU; k++) {
     if (all.used[k] || !j->open.used[k]) continue;
