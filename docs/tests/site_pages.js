@@ -78,6 +78,10 @@ const palePicture = () => [...document.querySelectorAll("text")].filter(e => e.t
 
 const scrolls = e => /auto|scroll/.test(getComputedStyle(e).overflowX);
 
+// What scrolls sideways has a shadow at the edge behind which there is more; a picture does not cover it.
+const showsMore = e => /local/.test(getComputedStyle(e).backgroundAttachment) &&
+  [...e.querySelectorAll("img")].every(img => getComputedStyle(img).mixBlendMode === "multiply");
+
 // On paper nothing scrolls: what is wider than its box is lost.
 function wideThings(paper) {
   const faults = [], width = document.documentElement.clientWidth;
@@ -93,6 +97,8 @@ function wideThings(paper) {
       faults.push(`<${e.localName}> "${shownText(e)}" is cut off: ${e.scrollWidth} in ${e.clientWidth}`);
     if (!paper && scrolls(e) && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0)
       faults.push(`<${e.localName}> "${shownText(e)}" scrolls, but not with the keyboard`);
+    if (!paper && scrolls(e) && e.scrollWidth > e.clientWidth + 1 && !showsMore(e))
+      faults.push(`<${e.localName}> "${shownText(e) || e.querySelector("img")?.alt}" scrolls sideways, and nothing shows that`);
   }
   return faults;
 }

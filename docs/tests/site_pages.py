@@ -78,6 +78,8 @@ def main(site, *only):
     sys.exit(count > 0 or not faults)
 
 
+SHADE = "overflow-x:auto;background:linear-gradient(to left,#fff,#fff0) 0 0/9px 9px local"
+
 # What stands in a page, and how its fault is told. None: it is right.
 TRIED = (
     ("<h1>Tried</h1><p>text</p>", None),
@@ -87,10 +89,13 @@ TRIED = (
     ('<p style="color:#777;font-size:30px">pale, but large</p>', None),
     ('<div style="background:#222"><p style="color:#fff">light on dark</p></div>', None),
     ('<p style="width:500px;background:#eee">wide</p>', 'phone: <p> "wide" ends at 508'),
-    ('<div tabindex="0" style="overflow-x:auto"><p style="width:650px">scrolls</p></div>', None),
-    ('<div style="overflow-x:auto"><p style="width:655px">no keys</p></div>', 'phone: <div> "no keys" scrolls, but not with the keyboard'),
-    ('<div style="overflow-x:auto" tabindex="0"><p style="width:900px">paper</p></div>', 'paper: <div> "paper" is cut off: 900 in 684'),
-    ('<pre tabindex="0" style="overflow-x:auto;width:99%">long ' + "x" * 300 + "</pre>", 'desk: <pre> "long '),
+    (f'<div tabindex="0" style="{SHADE}"><p style="width:650px">scrolls</p></div>', None),
+    ('<div tabindex="0" style="overflow-x:auto"><p style="width:650px">no sign</p></div>', 'phone: <div> "no sign" scrolls sideways, and nothing'),
+    (f'<div tabindex="0" style="{SHADE}"><img style="width:650px" alt="covered" src="dot.svg"></div>', 'phone: <div> "covered" scrolls sideways, and nothing'),
+    (f'<div tabindex="0" style="{SHADE}"><img style="width:650px;mix-blend-mode:multiply" alt="shown" src="dot.svg"></div>', None),
+    (f'<div style="{SHADE}"><p style="width:655px">no keys</p></div>', 'phone: <div> "no keys" scrolls, but not with the keyboard'),
+    (f'<div style="{SHADE}" tabindex="0"><p style="width:900px">paper</p></div>', 'paper: <div> "paper" is cut off: 900 in 684'),
+    (f'<pre tabindex="0" style="{SHADE};width:99%">long ' + "x" * 300 + "</pre>", 'desk: <pre> "long '),
     ('<div style="overflow:hidden;width:50px"><p style="width:90px">hidden</p></div>', 'desk: <div> "hidden" is cut off: 90 in 50'),
     ('<img src="dot.svg">', "no alt text: "),
     ('<img alt="gone" src="gone.svg">', "does not load: "),
@@ -102,7 +107,7 @@ TRIED = (
     ('<input id="field">', "a field without a name: field"),
     ('<iframe src="dot.svg"></iframe>', "no title: "),
     ('<table style="line-height:20px"><tr><td style="width:50px">' + "narrow " * 10 + "</td><td>wide</td></tr></table>", "desk: a column is "),
-    ('<div tabindex="0" style="overflow-x:auto"><table style="width:9rem"><tr><td><code>' + "w" * 120 + "</code></td></tr></table></div>", 'desk: <code> "www'),
+    (f'<div tabindex="0" style="{SHADE}"><table style="width:9rem"><tr><td><code>' + "w" * 120 + "</code></td></tr></table></div>", 'desk: <code> "www'),
     ('<table style="width:30rem"><tr><td style="width:1px;overflow-wrap:anywhere">broken</td><td>' + "long " * 90 + "</td></tr></table>", 'paper: the word "broken" is broken'),
     ('<p id="now" tabindex="0" style="overflow:auto;height:40px">step</p>', "phone: the sentence of a step is "),
     ('<p id="source">source</p>', "phone: the source begins at "),
