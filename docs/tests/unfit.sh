@@ -39,6 +39,18 @@ for row in 'sed sed' 'grep grep' 'sort coreutils'; do
   tells "no $lacking, no manager" "are missing: $lacking" env PATH="$tmp/farm" sh "$tmp/tree/scanlab" setup
 done
 
+# A tree that somebody else has built and that this user may only read. (root may write anywhere.)
+as_user() { "$@"; }
+[ "$(id -u)" -ne 0 ] || as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+fresh "$tmp/tree"
+mkdir -p "$tmp/tree/build/sim" && chmod 755 "$tmp" && chmod -R a+rX,a-w "$tmp/tree"
+tells 'a tree that cannot be written' "cannot write to $tmp/tree/build" as_user sh "$tmp/tree/scanlab" setup
+for file in build.ninja .configured .lock; do chmod u+w "$tmp/tree/build/sim" && touch "$tmp/tree/build/sim/$file"; done
+printf '%s' "$(command -v "$SCANLAB_NVCC" || echo "$SCANLAB_NVCC/nvcc")" >"$tmp/tree/build/sim/.configured"
+chmod -R a+rX,a-w "$tmp/tree"
+tells 'a built tree that cannot be written' "cannot write to $tmp/tree/build/sim" as_user sh "$tmp/tree/scanlab" list
+chmod -R u+w "$tmp/tree"
+
 mkdir "$tmp/disk"
 inside='mount -t tmpfs -o noexec none "$1" && mkdir "$1/tree" && cp "$2/scanlab" "$2/CMakeLists.txt" "$1/tree" && exec sh "$1/tree/scanlab" setup'
 map=
