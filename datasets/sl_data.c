@@ -299,7 +299,8 @@ static const struct command *find_command(const char *name) {
   const char *near = sl_nearest(name, names);
   sl_error e = {0};
   char hint[96];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "see scanlab datasets --help%s", near ? near : "");
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "see ./scanlab datasets --help%s",
+           near ? near : "");
   sl_fail(&e, SL_EXIT_USAGE, hint, "unknown command '%s'", name);
   sl_error_print("scanlab datasets", &e);
   return NULL;

@@ -42,11 +42,6 @@ static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const 
                  type == S_IFDIR ? "a folder" : "a regular file");
 }
 
-// Does the text begin with the mark of UTF-16, little or big end first?
-static bool is_utf16(const char *text, ssize_t len) {
-  return len >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2));
-}
-
 // Reads the open kernel into [text], which has room for one byte too many; returns why it cannot be graded.
 static const char *check_content(sl_arena *a, int fd, char *text, char hash[SL_HEX256]) {
   struct stat st;
@@ -58,7 +53,7 @@ static const char *check_content(sl_arena *a, int fd, char *text, char hash[SL_H
   }
   if (len == 0) return "kernel.cu is empty";
   if (len > SL_MAX_KERNEL) return sl__str(a, "kernel.cu is larger than %d bytes", SL_MAX_KERNEL);
-  if (is_utf16(text, len)) return "kernel.cu is encoded in UTF-16: save it as UTF-8";
+  if (sl_is_utf16(text, (size_t)len)) return "kernel.cu is encoded in UTF-16: save it as UTF-8";
   if (memchr(text, 0, (size_t)len)) return "kernel.cu is a binary file, not text";
   sl__hash(text, (size_t)len, hash);
   return NULL;

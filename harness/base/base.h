@@ -152,6 +152,8 @@ char *sl_shell_line(char *const *argv, const char *const *leave);
 void sl_append(char *out, size_t cap, const char *between, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 bool sl_in_word(char c); // a letter, a digit or _
+// Does the text begin with the mark of UTF-16, little or big end first?
+bool sl_is_utf16(const char *text, size_t len);
 // The line behind the one that [text] points to; at the end of the text its NUL.
 static inline const char *sl_next_line(const char *text) {
   text += strcspn(text, "\n");

@@ -137,11 +137,14 @@ static void print_option(const char *name, const char *arg, const char *help, in
   sl_print_words(stdout, help, used, width + 4, SL_COLUMNS);
 }
 
+// What stands in front of the command's name where the course's own tree is used.
+static const char *called_from(const char *tool) { return strncmp(tool, "scanlab ", 8) ? "" : "./"; }
+
 static void print_help(const sl_cli *cli) {
   int width = (int)strlen("--help");
   for (const sl_opt *o = cli->opts; o && o->name; o++)
     if (option_width(o) > width) width = option_width(o);
-  SL_FREED char *usage = sl_path("%s%s", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool);
+  SL_FREED char *usage = sl_path("%s%s", called_from(cli->tool), cli->tool);
   SL_FREED char *example = sl_path("%s", cli->example ? cli->example : "");
   printf("usage: %s [OPTION...]%s%s\n\n", sl_as_called(usage), cli->operands ? " " : "",
          cli->operands ? cli->operands : "");
@@ -162,7 +165,8 @@ static _Noreturn void misuse(const sl_cli *cli, const char *advice, const char *
   vsnprintf(e.text, sizeof e.text, fmt, ap);
   va_end(ap);
   if (advice) snprintf(e.hint, sizeof e.hint, "did you mean %s?", advice);
-  else snprintf(e.hint, sizeof e.hint, "see %s --help", cli->tool);
+  else snprintf(e.hint, sizeof e.hint, "see %s%s --help", called_from(cli->tool), cli->tool);
+  sl_as_called(e.hint);
   sl_error_print(cli->tool, &e);
   exit(SL_EXIT_USAGE);
 }

@@ -17,6 +17,10 @@ void sl_append(char *out, size_t cap, const char *between, const char *fmt, ...)
 
 bool sl_in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
+bool sl_is_utf16(const char *text, size_t len) {
+  return len >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2));
+}
+
 const char *sl_line_at(const char *text, uint32_t number) {
   for (; number > 1 && *text; number--) text = sl_next_line(text);
   return text;

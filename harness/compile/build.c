@@ -71,6 +71,8 @@ static bool read_source(job *b, sl_error *e) {
     return false;
   }
   if (b->len == 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: the file is empty", b->kernel);
+  if (sl_is_utf16(b->source, b->len))
+    return sl_fail(e, SL_EXIT_INPUT, "save it as UTF-8", "%s: is encoded in UTF-16", b->kernel);
   const char *nul = memchr(b->source, 0, b->len);
   if (!nul) return check_same(b, e);
   return sl_fail(e, SL_EXIT_INPUT, "give the CUDA C source, not a compiled program",

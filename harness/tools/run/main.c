@@ -47,7 +47,8 @@ static bool choose_word(const char *what, const char *word, const char *const *n
 static bool set_size(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
   int64_t n = 1000;
   if (o->n && !sl_parse_int(o->n, 0, (int64_t)lab->max_n, &n))
-    return sl_fail(e, SL_EXIT_USAGE, "2^20 and 16k are valid, too",
+    return sl_fail(e, SL_EXIT_USAGE,
+                   lab->max_n < 1 << 20 ? "2^10 and 1k are valid, too" : "2^20 and 16k are valid, too",
                    "--n: expected a whole number from 0 to %llu for lab %s, found \"%s\"",
                    (unsigned long long)lab->max_n, lab->name, o->n);
   c->n = o->data && !o->n ? SL_WHOLE : (uint64_t)n;

@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
   read_args(argc, argv, &a, &n);
   if (wants_list(&a)) return sl_device_list(), SL_EXIT_OK;
   if (n < 1)
-    return sl_fail(&e, SL_EXIT_USAGE, "see scanlab sim --help", "which program? it follows the options"),
+    return sl_fail(&e, SL_EXIT_USAGE, "see ./scanlab sim --help", "which program? it follows the options"),
            sl_error_print("sl-sim", &e), e.code;
   char **child = argv + 1;
   child[n] = NULL;

@@ -265,9 +265,8 @@ static int check_lab(const char *name, const options *o) {
                  .colour = !o->json && sl_wants_colour(STDOUT_FILENO)};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
   l.jobs = o->jobs ? (int)o->jobs : (int)sl_jobs();
-  if (!sl_is_file(l.kernel))
-    sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
-  int code = e.code ? sl__stop("check", &e) : climb(&l, o);
+  int code =
+      sl__kernel_there(l.kernel, "name a kernel.cu with --file", &e) ? climb(&l, o) : sl__stop("check", &e);
   sl__ladder_free(&l);
   sl_lab_free(lab);
   return code;

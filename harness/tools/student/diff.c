@@ -140,7 +140,7 @@ static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, 
   sl_skeleton original;
   *scratch = NULL;
   if (!skeleton || !sl_skeleton_original(lab, &original)) {
-    if (!sl_is_file(own)) sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no such file", own);
+    sl__kernel_there(own, NULL, e);
     return own;
   }
   free(own);

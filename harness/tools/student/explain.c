@@ -357,7 +357,7 @@ static uint32_t show_errors(const sl_ladder *l, const sl_error *why) {
   const char *log = l->log ? l->log : "";
   const uint32_t line = source ? sl__said(stdout, log, sl_short_path(l->kernel), source) : 0;
   if (line) return line;
-  if (sl__missing(stdout, log, sl_short_path(l->kernel))) return 0;
+  if (sl__unlinked(stdout, log, sl_short_path(l->kernel))) return 0;
   if (*log) show_log(l, log);
   else sl__wrap(stdout, "  ", "    ", why->text);
   return error_line(log);

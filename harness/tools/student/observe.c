@@ -77,13 +77,16 @@ static bool read_report(sl_observed *o, const char *path, sl_error *e) {
   return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
 }
 
+bool sl__kernel_there(const char *path, const char *hint, sl_error *e) {
+  return sl_is_file(path) ||
+         sl_fail(e, SL_EXIT_INPUT, hint, sl_is_dir(path) ? "%s: is a folder" : "%s: no such file", path);
+}
+
 static bool find_files(const sl_to_observe *of, sl_observed *out, sl_error *e) {
   *out = (sl_observed){.lab = sl_lab_find(of->lab, e)};
   if (!out->lab) return false;
   out->kernel = of->file ? sl_path("%s", of->file) : sl_lab_kernel(out->lab->name);
-  return sl_is_file(out->kernel) ||
-         sl_fail(e, SL_EXIT_INPUT, of->file ? "name a kernel.cu" : "name a kernel.cu with --file",
-                 "%s: no such file", out->kernel);
+  return sl__kernel_there(out->kernel, of->file ? "name a kernel.cu" : "name a kernel.cu with --file", e);
 }
 
 bool sl__timed(const sl_to_observe *of, const char *backend, int repeats, sl_observed *out, sl_error *e) {

@@ -199,15 +199,29 @@ static size_t count_outside(const sl_skeleton *s) {
   return n;
 }
 
+// Has the program ended in the lab's function, which has no region? Then what was added outside may be at
+// fault, too.
+static bool ends_in_host(const sl_ladder *l, const sl_failure *f) {
+  const sl_reason why = sl__reason_of(f->record);
+  return !l->lab->launch && (why == SL_REASON_PROGRAM_CRASHED || why == SL_REASON_PROGRAM_EXITED);
+}
+
+// The last line of [lines], as "3, 20-25".
+static const char *last_of(const char *lines) {
+  const char *comma = strrchr(lines, ',');
+  return comma ? comma + 1 : lines;
+}
+
 // The first line of the skeleton that the student has changed outside of the regions. 0: none, or lines were
-// added, as a function of one's own is.
-static uint32_t line_changed(const sl_ladder *l, const sl_skeleton *s) {
+// added, as a function of one's own is. Where the program has ended there, the last one, added or not.
+static uint32_t line_changed(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
   sl_skeleton original;
   if (!sl_skeleton_original(l->lab->info, &original)) return 0;
   SL_FREED char *lines = sl_skeleton_edits(s, &original);
   const bool added = count_outside(s) > count_outside(&original);
   sl_skeleton_free(&original);
-  return lines && !added ? (uint32_t)strtoul(lines, NULL, 10) : 0;
+  const bool ends = ends_in_host(l, f);
+  return lines && (ends || !added) ? (uint32_t)strtoul(ends ? last_of(lines) : lines, NULL, 10) : 0;
 }
 
 // Does the failure tell of what the host does, or of no place at all?
@@ -225,7 +239,7 @@ static bool of_host(const sl_failure *f) {
 static void place_outside(const sl_ladder *l, const sl_skeleton *s, sl_failure *f, uint32_t warned) {
   const bool at_line = f->line && !sl_region_at(s, f->line), at_warned = warned && !sl_region_at(s, warned);
   if (s->n_open || !(at_line || at_warned || (!f->line && of_host(f)))) return;
-  const uint32_t line = at_warned ? warned : line_changed(l, s);
+  const uint32_t line = at_warned ? warned : line_changed(l, s, f);
   if (!line) return;
   f->region = 0, f->first = f->last = line;
   f->task = sl_path("%s", at_warned ? "the compiler warns of it" : "changed outside of the TODO regions");

@@ -402,18 +402,25 @@ static void show(FILE *f, const char *file, const char *source, const said *s) {
   fputc('\n', f);
 }
 
-// What the linker looked for and did not find is told by its name.
-bool sl__missing(FILE *f, const char *log, const char *file) {
-  const char *at = strstr(log, "undefined reference to `");
-  const char *name = at ? strchr(at, '`') + 1 : NULL;
-  if (!name) return false;
-  SL_FREED char *place = sl_path("    %s: error: ", file),
-                *words = sl_path("%.*s is called, and defined nowhere", (int)strcspn(name, "'\n"), name);
-  sl__wrap(f, place, "        ", words);
-  sl__wrap(f, "      do   ", "           ",
-           "compare its name, its parameters and extern \"C\" with the skeleton's or with the call");
-  fputc('\n', f);
-  return true;
+// What the linker looked for and did not find, or found twice, is told by its name.
+bool sl__unlinked(FILE *f, const char *log, const char *file) {
+  static const struct {
+    const char *sign, *words, *advice;
+  } rows[] = {{"undefined reference to `", "is called, and defined nowhere",
+               "compare its name, its parameters and extern \"C\" with the skeleton's or with the call"},
+              {"multiple definition of `", "is defined here, and in the course already",
+               "leave yours out, or give it another name"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const char *at = strstr(log, rows[k].sign), *name = at ? at + strlen(rows[k].sign) : NULL;
+    if (!name) continue;
+    SL_FREED char *place = sl_path("    %s: error: ", file),
+                  *words = sl_path("%.*s %s", (int)strcspn(name, "'\n"), name, rows[k].words);
+    sl__wrap(f, place, "        ", words);
+    sl__wrap(f, "      do   ", "           ", rows[k].advice);
+    fputc('\n', f);
+    return true;
+  }
+  return false;
 }
 
 unsigned sl__said(FILE *f, const char *log, const char *file, const char *source) {

@@ -206,10 +206,13 @@ unsigned sl__launch_region(const sl_skeleton *s, const char *name);
 void sl__place_failure(const sl_ladder *l, sl_failure *f);
 char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
 
+// observe.c: is there such a file? Fails with [hint] where not.
+bool sl__kernel_there(const char *path, const char *hint, sl_error *e);
+
 // said.c: what the compiler says of a file that does not build ----------------------------------------------
 
-// Writes what the linker did not find; false: it found everything.
-bool sl__missing(FILE *f, const char *log, const char *file);
+// Writes what the linker did not find, or found twice; false: neither.
+bool sl__unlinked(FILE *f, const char *log, const char *file);
 // Writes the errors of [log] about [file], whose text is [source]: each once, with what to do. The line of
 // the first; 0: there is none.
 unsigned sl__said(FILE *f, const char *log, const char *file, const char *source);

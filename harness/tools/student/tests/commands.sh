@@ -35,6 +35,10 @@ done
 expect 2 err 'unexpected argument' status 03
 expect 2 err 'unknown backend' check 01 --backend tpu
 expect 3 err 'no such file' check 01 --file no/such/file.cu
+expect 3 err 'labs: is a folder' check 01 --file labs
+expect 2 err 'see ./scanlab check --help' check 01 02
+{ printf '\377\376' && printf 'int x;' | sed 's/./&\x00/g'; } >"$tmp/utf16.cu"
+expect 1 out 'utf16.cu: is encoded in UTF-16' check 01 --file utf16.cu
 
 expect 3 err 'no/such/file.cu: no such file' diff 01 no/such/file.cu "$lab01"
 never 'with --file'
@@ -369,6 +373,12 @@ expect 0 out "labs/01_naive_scan/kernel.cu:$(grep -n 'n < 0' "$lab01" | cut -d: 
 sed 's/n \* sizeof(float)/n/' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/outside.cu"
 expect 1 out '  edit   line 41: changed outside of the TODO regions' check 01 --part scan --file outside.cu
 never 'TODO 01.'
+# So is a line that was added, where the program ends in the lab's function.
+for added in 'd_out[0] = 1;' 'exit(0);'; do
+  sed "s|^  naive_scan_kernel<|  $added\n&|" "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/outside.cu"
+  expect 1 out '  edit   line 41: changed outside of the TODO regions' check 01 --part scan --file outside.cu
+  never 'TODO 01.'
+done
 sed '/^ \*.*Launch:/d' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 0 out "labs/01_naive_scan/kernel.cu:$(grep -n '^ \*.*Shared:' "$lab01" | cut -d: -f1):1: warning" check 01
 

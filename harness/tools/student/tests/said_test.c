@@ -37,7 +37,7 @@ static void says(const char *error, const char *shown, const char *line, const c
   "          detected during:\n            instantiation of \"int f<Op>() [with Op=Add<" OP                  \
   ">]\" at line 9\n\n"
 
-TEST(what_the_linker_misses_is_named) {
+TEST(what_the_linker_misses_or_has_twice_is_named) {
   static const char log[] = "/usr/bin/ld: lib/sl_runner_05.o: in function `main':\n"
                             "runner_main.c:(.text.startup+0x162): undefined reference to `lab05_scan'\n"
                             "collect2: error: ld returned 1 exit status\n";
@@ -45,10 +45,14 @@ TEST(what_the_linker_misses_is_named) {
   size_t len;
   FILE *f = open_memstream(&text, &len);
   assert_non_null(f);
-  assert_true(sl__missing(f, log, file));
-  assert_false(sl__missing(f, "", file));
+  assert_true(sl__unlinked(f, log, file));
+  assert_true(sl__unlinked(
+      f, "runner_main.c:(.text.startup+0x0): multiple definition of `main'; kernel.o: first defined here\n",
+      file));
+  assert_false(sl__unlinked(f, "", file));
   fclose(f);
   holds(text, "kernel.cu: error: lab05_scan is called");
+  holds(text, "kernel.cu: error: main is defined here");
   free(text);
 }
 
@@ -133,6 +137,9 @@ TEST(what_to_do_stands_below) {
       {"a variable length array cannot have static storage duration", "__shared__ float s[n];",
        "with [] and without"},
       {"return value type does not match the function type", "return 0;", "has return; alone"},
+      {"identifier \"assert\" is undefined", "assert(n > 0);", "#include <assert.h>"},
+      {"expected an expression", "<<<<<<< HEAD", "git has left two versions"},
+      {"expected a declaration", "<<<<<<< HEAD", "git has left two versions"},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     says(rows[k].error, "", rows[k].line, rows[k].words);
