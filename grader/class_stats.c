@@ -1,8 +1,8 @@
 // What a class's results say when they are taken together.
 //
 // Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first, no more than two tests
-// of a part before the others. A test counts for those who handed its lab in. A finding counts once a
-// student, however many tests show it.
+// of a part before the others. A test counts for those whose kernel could be read: it says nothing of a file
+// in a wrong place. A finding counts once a student, however many tests show it.
 #include "html.h"
 
 #include <stdlib.h>
@@ -17,10 +17,12 @@ static int by_share(const void *a, const void *b) {
   return x->students != y->students ? (x->students < y->students ? 1 : -1) : strcmp(x->name, y->name);
 }
 
+static bool has_kernel(const sl_graded_lab *gl) { return !gl->absent && *gl->hash; }
+
 // The result of the test if the student [i] has lost it; else NULL.
 static const sl_result *lost(const sl_grading *g, size_t i, size_t lab, size_t test) {
   const sl_graded_lab *gl = &g->subs[i].labs[lab];
-  return !gl->absent && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
+  return has_kernel(gl) && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
 }
 
 // The message that most of those who lost the test got: the commonest one of the commonest reason, the
@@ -48,7 +50,7 @@ static sl_class_count count_test(const sl_grading *g, size_t lab, size_t test) {
   const sl_graded_lab *first = &g->subs[0].labs[lab];
   sl_class_count c = {.name = first->tests[test].name, .labs = first->lab->info->number};
   for (size_t i = 0; i < g->n; i++) {
-    c.of += !g->subs[i].labs[lab].absent;
+    c.of += has_kernel(&g->subs[i].labs[lab]);
     c.students += lost(g, i, lab, test) != NULL;
   }
   c.text = c.students ? usual_message(g, lab, test) : "";
