@@ -267,28 +267,40 @@ static const char *id_of_name(const sl_term *t, const char *name) {
   return id;
 }
 
-// The only student whose id or name is [who] in other letters: capitals, marks, the order of names.
-static const sl_enrolled *meant_by(sl_arena *a, const sl_term *t, const char *who) {
+// The students whose id or name is [who], maybe in other letters: capitals, marks, the order of names.
+// Returns how many; *[list]: the ids of the first ones.
+static size_t meant_by(sl_arena *a, const sl_term *t, const char *who, const sl_enrolled **first,
+                       const char **list) {
+  enum { MOST_LISTED = 8 };
   char wanted[SL_MAX_PLAIN], plain[SL_MAX_PLAIN];
-  const sl_enrolled *found = NULL;
+  size_t n = 0;
   sl__plain_key(sl__name_in_order(a, who), wanted, sizeof wanted);
   for (size_t k = 0; *wanted && k < t->n; k++) {
-    const char *const names[] = {t->students[k].id, t->students[k].name};
+    const sl_enrolled *s = &t->students[k];
+    const char *const names[] = {s->id, s->name};
+    bool same = false;
     for (int i = 0; i < 2; i++) {
       sl__plain_key(names[i] ? sl__name_in_order(a, names[i]) : "", plain, sizeof plain);
-      if (strcmp(plain, wanted) != 0) continue;
-      if (found && found != &t->students[k]) return NULL;
-      found = &t->students[k];
+      same = same || !strcmp(plain, wanted);
     }
+    if (!same) continue;
+    if (n < MOST_LISTED) *list = n ? sl__str(a, "%s, %s", *list, s->id) : s->id;
+    if (n == MOST_LISTED) *list = sl__str(a, "%s, ..", *list);
+    if (!n++) *first = s;
   }
-  return found;
+  return n;
 }
 
 // Fails, and says who could be meant.
 static const char *unknown_student(sl_book *b, const sl_term *t, const char *who, const char *const *ids,
                                    sl_error *e) {
-  const sl_enrolled *meant = meant_by(b->a, t, who);
-  if (!meant) sl_name_find("student", who, ids, SL_EXIT_USAGE, e);
+  const sl_enrolled *meant;
+  const char *list;
+  const size_t n = meant_by(b->a, t, who, &meant, &list);
+  if (!n) sl_name_find("student", who, ids, SL_EXIT_USAGE, e);
+  else if (n > 1)
+    sl_fail(e, SL_EXIT_USAGE, sl__str(b->a, "say by the id which one: %s", list),
+            "%zu students are called \"%s\"", n, who);
   else
     sl_fail(e, SL_EXIT_USAGE,
             sl__str(b->a, "did you mean %s%s%s?", meant->id, meant->name ? ", " : "",

@@ -188,6 +188,11 @@ expect 0 '12 attempts graded by both, 0 differ' diff 1 2 --book clock.db
 expect 2 'unknown student "zzz"' show zzz --book whole.db
 grep -q 'one of: student000 .* student0[0-9]* and 2[0-9]* more$' said || { problem "the names of 300 students"; cat said; }
 
+# A name that several have is not unknown: their ids are told.
+cp whole.db twins.db && sqlite3 twins.db "DROP TRIGGER IF EXISTS students_update; UPDATE students SET name = 'Ann Lee' WHERE student IN ('student001', 'student002')" 2>said
+expect 2 '2 students are called "lee, ann"' show 'lee, ann' --book twins.db
+grep -q 'by the id which one: student001, student002$' said || { problem "the ids of two with one name"; cat said; }
+
 # An extension for somebody whom the book does not know is told; one by full name is given.
 late='"deadline": "2020-01-01T00:00:00Z", "percent_a_day": 100, "extensions": [{"until": "2199-01-01T00:00:00Z", "reason": "ill", "student":'
 echo "{$late \"student0001\"}]}" >rules.json
