@@ -1,7 +1,7 @@
 // What mends a race: a barrier, where one can stand between the two accesses (gap.c); or another index or
 // guard, as two threads write one element that nobody reads in between.
 //
-// Interface: sl__mend_race (observers.h).
+// Interface: sl__mend_race, sl__scatters (observers.h).
 #include "observers/gap.h"
 
 static sl_spread find_block_index(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
@@ -14,18 +14,33 @@ static sl_spread find_block_index(const sl_depends *d, const sl_ptx_insn *in, ui
   return own ? SL_SPREAD_FOUND : SL_SPREAD_ON;
 }
 
-// May the address of the store depend on the block?
-static bool depends_on_block(const sl_gmodule *m, uint32_t pc) {
+static sl_spread find_load(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)d, (void)k;
+  if (!touched) return SL_SPREAD_NO;
+  const sl_space space = sl__space_mod(in);
+  return sl_ptx_flow(in) == SL_FLOW_MEMORY && space != SL_SP_PARAM && space != SL_SP_LOCAL ? SL_SPREAD_FOUND
+                                                                                           : SL_SPREAD_ON;
+}
+
+// Does the address of the store depend on what [rule] finds? [unknown]: the answer where that cannot be seen.
+static bool address_depends(const sl_gmodule *m, uint32_t pc, bool unknown,
+                            sl_spread (*rule)(const sl_depends *, const sl_ptx_insn *, uint32_t, bool)) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
-  if (!in || in->ops[0].kind != SL_O_MEM || in->ops[0].base_kind != SL_O_REG) return true;
-  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = find_block_index};
+  if (!in || in->ops[0].kind != SL_O_MEM || in->ops[0].base_kind != SL_O_REG) return unknown;
+  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = rule};
   sl__depends_begin(&d);
   sl__depends_mark(&d, in->ops[0].reg);
   const bool found = sl__depends_search(&d);
   free(d.reg);
   return found;
 }
+
+static bool depends_on_block(const sl_gmodule *m, uint32_t pc) {
+  return address_depends(m, pc, true, find_block_index);
+}
+
+bool sl__scatters(const sl_gmodule *m, uint32_t pc) { return address_depends(m, pc, false, find_load); }
 
 static uint8_t kind_at(const sl_story *s, uint32_t pc) { return s->a->w->grid->m->patches[pc].kind; }
 

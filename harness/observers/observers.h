@@ -423,6 +423,8 @@ const char *sl__meeting_why(sl_meeting m);
 void sl__meeting_advice(const sl_story *s, sl_finding *f); // what to do about the finding's two places
 // mends.c: the same for a race within a block, or of two blocks that write one element
 sl_mending sl__mend_race(const sl_story *s);
+// Does a loaded value say where the store at [pc] goes?
+bool sl__scatters(const sl_gmodule *m, uint32_t pc);
 // Where the source has the instruction: false, line 0: it is not known.
 bool sl__place_at(const sl_gmodule *m, uint32_t pc, sl_src_pos *pos);
 uint32_t sl__line_at(const sl_gmodule *m, uint32_t pc);

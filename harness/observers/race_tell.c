@@ -86,6 +86,13 @@ static uint32_t update_of(const sl_gmodule *m, uint32_t load) {
   return 0;
 }
 
+// Do both stand in the same trip of their loop? Where the data says which word is updated, as in
+// `bins[in[i]]++`, two threads may meet at any word in any trip, so it does not matter.
+static bool same_trip(const sl_race *r, uint32_t store) {
+  return sl__trip_at(r->a->w, r->a->pc, r->lane) == sl__trip_then(r->a->w->grid, r->other) ||
+         sl__scatters(r->a->w->grid->m, store);
+}
+
 // Does one of the two read the word to update it, and the other one store it by the same statement?
 static bool one_updates(const sl_race *r) {
   const sl_access *a = r->a;
@@ -94,8 +101,7 @@ static bool one_updates(const sl_race *r) {
   const sl_gmodule *m = a->w->grid->m;
   return (mine || (a->kind == SL_SEE_STORE && r->other_did == SL_DID_READ)) &&
          sl__touch_module(a, load) == m && m->patches[load->pc].kind == SL_SEE_LOAD &&
-         update_of(m, load->pc) == store->pc &&
-         sl__trip_at(a->w, a->pc, r->lane) == sl__trip_then(a->w->grid, r->other);
+         update_of(m, load->pc) == store->pc && same_trip(r, store->pc);
 }
 
 // Has this thread read the word that it stores, since the last barrier of the block, and does the other one
@@ -111,7 +117,7 @@ static bool both_update(const sl_race *r) {
   const uint32_t lane = o->thread % SL_LANES;
   const bool same_warp = o->block == me->block && o->thread / SL_LANES == me->thread / SL_LANES;
   return a->kind == SL_SEE_STORE && has_read &&
-         ((o->pc == me->pc && sl__trip_at(a->w, a->pc, r->lane) == sl__trip_then(a->w->grid, o)) ||
+         ((o->pc == me->pc && same_trip(r, me->pc)) ||
           (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[r->lane]));
 }
 
