@@ -94,6 +94,13 @@ static pinned **find_pinned(const void *p, bool start) {
   return NULL;
 }
 
+// Pinned memory that shares a byte with these, or NULL.
+static const pinned *overlapping(const void *p, size_t size) {
+  for (const pinned *at = pinned_list; at; at = at->next)
+    if ((uintptr_t)p - (uintptr_t)at->at < at->size || (uintptr_t)at->at - (uintptr_t)p < size) return at;
+  return NULL;
+}
+
 bool sl__is_pinned(const void *p, size_t size) {
   pinned **at = find_pinned(p, false);
   return at && size <= (*at)->size - (size_t)((const char *)p - (const char *)(*at)->at);
@@ -149,13 +156,22 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) {
 }
 cudaError_t cudaMallocHost(void **out, size_t size) { SL_LOCKED(host_alloc(out, size, 0)); }
 
+static cudaError_t not_pinned(const void *p, const pinned *at) {
+  sl__detail("the memory %s", at ? at->ours ? "is from cudaMallocHost or cudaHostAlloc: cudaFreeHost"
+                                            : "is registered: cudaHostUnregister, then free()"
+                              : sl__on_device(p)
+                                  ? "is the device's: cudaFree"
+                                  : "is not from cudaMallocHost or cudaHostAlloc, or was freed before");
+  return cudaErrorInvalidValue;
+}
+
 static cudaError_t unpin(void *p, bool ours) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   if (!e) e = sl__ready();
   pinned **at = find_pinned(p, true);
   if (e || (ours && !p)) return e;
-  if (!at && !ours && p && !sl__on_device(p)) return cudaErrorHostMemoryNotRegistered;
-  if (!at || (*at)->ours != ours) return cudaErrorInvalidValue;
+  if (!ours && p && !sl__on_device(p) && !find_pinned(p, false)) return cudaErrorHostMemoryNotRegistered;
+  if (!at || (*at)->ours != ours) return not_pinned(p, at ? *at : NULL);
   pinned *gone = *at;
   sl__pending_range(gone->at, gone->size, true);
   *at = gone->next;
@@ -173,8 +189,10 @@ SL_API(cudaHostRegister, (p, size, flags), void *p, size_t size, unsigned flags)
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   if (!e) e = sl__ready();
   if (e) return e;
-  if (!p || size == 0 || flags & ~known) return cudaErrorInvalidValue;
-  return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
+  if (!p || size == 0 || flags & ~known || sl__on_device(p)) return cudaErrorInvalidValue;
+  const pinned *has = overlapping(p, size);
+  if (has) return has->ours ? cudaErrorInvalidValue : cudaErrorHostMemoryAlreadyRegistered;
+  return add_pinned(p, size, false, flags);
 }
 
 SL_API(cudaHostGetFlags, (flags, p), unsigned *flags, void *p) {

@@ -109,6 +109,7 @@ static uint32_t notice_kind_of(const char *call, cudaError_t e) {
   static const char *const works[] = {"cudaMemcpy",
                                       "cudaMemset",
                                       "cudaFree",
+                                      "cudaHostUnregister",
                                       "cudaSetDevice",
                                       "cudaDeviceSynchronize",
                                       "cudaStreamSynchronize",
@@ -118,7 +119,7 @@ static uint32_t notice_kind_of(const char *call, cudaError_t e) {
                                       "cudaGraphLaunch"};
   if (strstr(call, "LaunchKernel") || strstr(call, "LaunchCooperativeKernel")) return SL_NOTICE_LAUNCH;
   for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
-    if (strncmp(call, works[k], strlen(works[k])) != 0 || strcmp(call, "cudaFreeHost") == 0) continue;
+    if (strncmp(call, works[k], strlen(works[k])) != 0) continue;
     bool wrong = k < 2 && (e == cudaErrorInvalidValue || e == cudaErrorInvalidMemcpyDirection);
     return wrong ? SL_NOTICE_ARGUMENT : SL_NOTICE_CALL;
   }

@@ -39,6 +39,9 @@ static void memory() {
   TELLS(cudaHostRegister(host, 16, 77), cudaErrorInvalidValue);
   TELLS(cudaHostRegister(host, 16, 0), cudaSuccess);
   TELLS(cudaHostRegister(host, 16, 0), cudaErrorHostMemoryAlreadyRegistered);
+  TELLS(cudaHostRegister(d, 16, 0), cudaErrorInvalidValue);
+  TELLS(cudaHostRegister(h, 4, 0), cudaErrorInvalidValue);
+  TELLS(cudaHostRegister((char *)h + 4, 4, 0), cudaErrorInvalidValue);
   TELLS(cudaHostGetFlags(&flags, host), cudaSuccess); IS(flags, 2);
   TELLS(cudaHostUnregister(host), cudaSuccess);
   TELLS(cudaHostUnregister(host), cudaErrorHostMemoryNotRegistered);
