@@ -365,6 +365,7 @@ sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc); // the instruction's own
 sl_op_fn *sl__handler_place(sl_xinsn *x);               // behind its guard
 sl_op_fn sl__weak_handler(sl_gmodule *m, uint32_t pc);  // op_weak.c; NULL: none
 uint8_t sl__order_flags(const sl_ptx_insn *in); // emit.c: SL_IS_STRONG .. SL_IS_CTA, from its modifiers
+void sl__probes_call(sl_warp *w, const sl_frame *f, uint32_t lanes);
 
 // weak.c: nothing happens unless the launch has weak visibility.
 void sl__weak_launch(sl_grid *g);

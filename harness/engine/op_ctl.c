@@ -119,6 +119,7 @@ static sl_step enter(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
     copy_words(w, f->regs + m->var_addr[fn->ir->params[k]] * 32, w->bank[SL_BANK_REG] + ci->v[k].slot, n);
   }
   if (fn->n_spills) sl__frame_spill(sl__core(w), f, w->mask);
+  if (fn->n_unset && w->grid->heard) sl__probes_call(w, f, w->mask);
   return switch_frame(w, f, fn->first_pc);
 }
 

@@ -122,6 +122,7 @@ void sl__probes_arrive(sl_warp *w, const sl_arrive *a) {
 
 void sl__probes_open(sl_block *b, uint8_t id, uint32_t expected) { TELL(b->grid, open, b, id, expected); }
 void sl__probes_warp_sync(sl_warp *w, uint32_t lanes) { TELL(w->grid, warp_sync, w, lanes); }
+void sl__probes_call(sl_warp *w, const sl_frame *f, uint32_t lanes) { TELL(w->grid, call, w, f, lanes); }
 void sl__probes_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
   TELL(w->grid, local, w, lanes, addr, bytes);
 }

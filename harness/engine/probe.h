@@ -115,6 +115,8 @@ struct sl_probe {
   // it reports to + 1; 0: it joins a group
   void (*copy)(const sl_access *, uint32_t object);
   // the engine itself has written to local memory
+  // Lanes have entered a function some of whose registers may be read before they are written.
+  void (*call)(sl_warp *, const sl_frame *, uint32_t lanes);
   void (*local)(sl_warp *, uint32_t lanes, uint32_t addr, uint32_t bytes);
 
   // synchronisation, fences, SL_SEE_BACK: before the instruction runs and after. The access: of the mbarrier

@@ -257,7 +257,8 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
        param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
   if (load) out.lanes = 0, sl__follow_put(&x); // its marks are made while it runs
   sl_step st = rest(w, i);
-  if (sl_ptx_does(x.in, SL_DOES_CALL)) sl__trail_enter(trail, &x);
+  if (sl_ptx_does(x.in, SL_DOES_CALL) && sl__split(w)->frame != x.frame)
+    sl__trail_enter(trail, &x), sl__unset_enter(w, sl__split(w)->frame, w->mask);
   if (load || param || st != SL_STEP || sl__split(w)->frame != x.frame || w->mask != x.lanes) return st;
   if (takes_apart(x.in)) put_parts(&x);
   else sl__follow_put(&x);

@@ -1,34 +1,40 @@
-// memory.uninit: a variable of a kernel that is used before it has a value, as in `float sum; .. sum += x;`.
-// It lives in a register, so no load shows it. Registers that may be read before they are written
-// (liveness.c) are marked as undefined when a block starts; undefined.c follows them.
+// memory.uninit: a variable that is used before it has a value, as in `float sum; .. sum += x;`. It lives in
+// a register, so no load shows it. Registers that may be read before they are written (liveness.c) are marked
+// as undefined when a block starts, or a function is called; undefined.c follows them.
 //
-// Interface: sl__unset_begin, for a block; sl__unset_tell (undefined.h).
+// Interface: sl__unset_begin, for a block, sl__unset_enter, for a call; sl__unset_tell (undefined.h).
 #include "observers/undefined.h"
 
-void sl__unset_begin(sl_block *b) {
-  const sl_func *fn = b->grid->k->fn;
-  for (uint32_t k = 0; k < b->n_warps * fn->n_unset; k++) {
-    sl_cwarp *c = &b->warps[k / fn->n_unset];
-    const uint32_t reg = fn->unset[k % fn->n_unset];
-    sl_undef u = {.lanes = c->all, .from = {.addr = reg, .space = SL_SP_PARAM, .whole = true}};
+void sl__unset_enter(sl_warp *w, const sl_frame *f, uint32_t lanes) {
+  for (uint32_t k = 0; k < f->fn->n_unset; k++) { // from: the register, and where its function begins
+    const uint32_t reg = f->fn->unset[k];
+    sl_undef u = {.lanes = lanes,
+                  .from = {.addr = reg, .pc = f->fn->first_pc, .space = SL_SP_PARAM, .whole = true}};
     memset(u.bytes, SL_UNDEF_ALL, sizeof u.bytes);
-    sl__see_inner(b->grid);
-    sl__marks_set(&sl__seen_block(b)->undef, sl__split(&c->w)->frame, reg, c->all, &u);
+    sl__see_inner(w->grid);
+    sl__marks_set(&sl__seen_block(w->block)->undef, f, reg, lanes, &u);
   }
 }
 
-// The first instruction of the kernel's text that reads the register; 0: none.
-static uint32_t first_read(const sl_grid *g, uint32_t reg) {
-  const sl_func *fn = g->k->fn;
-  for (uint32_t pc = fn->first_pc; pc < fn->first_pc + fn->n_code; pc++) {
-    const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
-    if (in && !g->code[pc].unwritten && sl__reads(fn->ir, in, reg)) return pc;
+void sl__unset_begin(sl_block *b) {
+  for (uint32_t k = 0; k < b->n_warps; k++)
+    sl__unset_enter(&b->warps[k].w, sl__split(&b->warps[k].w)->frame, b->warps[k].all);
+}
+
+// The first instruction that reads the register, in the text of the function at [first]; 0: none.
+static uint32_t first_read(const sl_gmodule *m, uint32_t first, uint32_t reg) {
+  const sl_func *fn = NULL;
+  for (uint32_t k = 0; k < m->ptx->n_funcs && !fn; k++)
+    if (m->funcs[k].n_code && m->funcs[k].first_pc == first) fn = &m->funcs[k];
+  for (uint32_t pc = first; fn && pc < first + fn->n_code; pc++) {
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
+    if (in && !m->code[pc].unwritten && sl__reads(fn->ir, in, reg)) return pc;
   }
   return 0;
 }
 
 void sl__unset_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t used) {
-  const uint32_t read = first_read(w->grid, (uint32_t)o->addr), pc = read ? read : used;
+  const uint32_t read = first_read(w->grid->m, o->pc, (uint32_t)o->addr), pc = read ? read : used;
   uint32_t *told = sl__table_put(&sl__seen_grid(w->grid)->reports, pc, 9);
   sl_src_pos pos;
   sl_finding f;
