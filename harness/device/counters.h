@@ -9,6 +9,7 @@ typedef enum sl_launch_status {
   SL_LAUNCH_BAD_CONFIG, // too many threads, zero dimension, too much shared memory
   SL_LAUNCH_FAULT,      // out-of-bounds or freed memory: cudaErrorIllegalAddress
   SL_LAUNCH_MISALIGNED, // cudaErrorMisalignedAddress
+  SL_LAUNCH_SPACE,      // cudaErrorInvalidAddressSpace
   SL_LAUNCH_ASSERT,     // device assert: cudaErrorAssert
   SL_LAUNCH_TRAP,       // trap: cudaErrorLaunchFailure
   SL_LAUNCH_DEADLOCK,   // nobody can make progress: cudaErrorLaunchTimeout

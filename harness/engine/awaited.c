@@ -4,8 +4,6 @@
 // Interface: sl__awaited, sl__loop_reads.
 #include "engine/core.h"
 
-#define WINDOW 0x0000000100000000ull
-
 typedef struct sl_looked_at {
   const sl_xinsn *at; // as executed, its ext a memop
   const sl_ptx_insn *in;
@@ -58,7 +56,7 @@ static const uint8_t *memory_at(const sl_grid *g, const sl_block *b, const sl_me
                                 sl_space *sp) {
   *sp = (sl_space)op->space;
   if (op->addr32) *a = (uint32_t)*a;
-  if (op->space == SL_SP_NONE) *sp = *a - SL_SHARED_BASE < WINDOW ? SL_SP_SHARED : SL_SP_GLOBAL;
+  if (op->space == SL_SP_NONE) *sp = *a - SL_SHARED_BASE < SL_WINDOW ? SL_SP_SHARED : SL_SP_GLOBAL;
   if (op->space == SL_SP_NONE && *sp == SL_SP_SHARED) *a -= SL_SHARED_BASE;
   if (*sp == SL_SP_SHARED) return *a + op->bytes <= b->shared_bytes ? b->shared + *a : NULL;
   *a = sl__device_address(&g->gpu->mem, g->l->owner, *a);

@@ -52,6 +52,7 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   c->w.live = c->all;
   c->n_splits = 1, c->current = 0, c->fuel = 64, c->tries = 0, c->period = 64, c->slice = 0;
   c->executed = 0, c->looked_pc = 0;
+  c->local_key = 1 + (uint32_t)(g->gpu->launches * 97 + b->linear * b->n_warps + k) % (SL_LOCAL_KEYS - 1);
   c->time = c->waited = 0, c->acted = c->n_polls = 0, c->n_drawn = 0, c->gave_way = false;
   memset(c->drawn_from, 0, sizeof c->drawn_from);
   sl_frame *f = sl__frame_enter(c, g->k->fn, NULL, NULL, c->all);

@@ -106,6 +106,7 @@ typedef struct sl_cwarp {
   sl_frame *free_frames;
   uint8_t *local;
   uint32_t local_stride; // bytes of local memory per lane
+  uint32_t local_key;    // sl__local_window
   uint32_t all;          // lanes that exist
   uint8_t *special;
   // path.c: cycles of [time] in which it waited for other blocks; strong stores and updates so far; NULL: no
@@ -200,6 +201,13 @@ struct sl_grid {
 };
 
 static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
+
+// Where the generic addresses of a lane's local memory begin. A GPU has the same ones for all threads. Here
+// each thread has its own, so an address shows that comes into the hands of another thread (resolve.c).
+enum { SL_LOCAL_KEYS = 256 }; // the first is nobody's, so that an index below 0 stays in the window
+static inline uint64_t sl__local_window(const sl_cwarp *c, int lane) {
+  return SL_LOCAL_BASE + ((uint64_t)c->local_key * SL_LANES + (uint32_t)lane) * SL_LOCAL_ROOM;
+}
 static inline sl_split *sl__split(sl_warp *w) {
   sl_cwarp *c = sl__core(w);
   return &c->splits[c->current];
@@ -342,6 +350,8 @@ sl_found sl__fault_of(const sl_grid *g, uint64_t addr, uint32_t bytes, sl_space 
 bool sl__before_shared(uint64_t addr); // a generic one
 // A bad access: a finding. True: it is left out and the launch goes on; false: the launch ends.
 bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space space);
+// The address belongs to local memory of another thread, or of one that has ended: a finding.
+void sl__fault_foreign(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr);
 bool sl__enough_left_out(const sl_grid *g); // has the launch gone on for long after a bad access?
 void sl__advise_shared(sl_finding *f, const sl_grid *g); // how to mend an access past a shared array's end
 
@@ -355,6 +365,7 @@ void sl__probes_block_free(sl_block *b);
 void sl__probes_arrive(sl_warp *w, const struct sl_arrive *a);
 void sl__probes_open(sl_block *b, uint8_t id, uint32_t expected);
 void sl__probes_warp_sync(sl_warp *w, uint32_t lanes);
+void sl__probes_call(sl_warp *w, const sl_frame *f, uint32_t lanes);
 void sl__probes_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes);
 void sl__probes_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied);
 void sl__probes_unload(sl_gpu *g, sl_gmodule *m);
@@ -365,7 +376,6 @@ sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc); // the instruction's own
 sl_op_fn *sl__handler_place(sl_xinsn *x);               // behind its guard
 sl_op_fn sl__weak_handler(sl_gmodule *m, uint32_t pc);  // op_weak.c; NULL: none
 uint8_t sl__order_flags(const sl_ptx_insn *in); // emit.c: SL_IS_STRONG .. SL_IS_CTA, from its modifiers
-void sl__probes_call(sl_warp *w, const sl_frame *f, uint32_t lanes);
 
 // weak.c: nothing happens unless the launch has weak visibility.
 void sl__weak_launch(sl_grid *g);

@@ -62,16 +62,14 @@ void sl__classify(const sl_ptx_func *f, const sl_ptx_insn *in, sl_patch *p) {
 
 // Addresses -------------------------------------------------------------------------------------------------
 
-#define WINDOW 0x0000000100000000ull
-
-static uint8_t space_of(const sl_memop *op, uint64_t *a) {
+static uint8_t space_of(sl_warp *w, const sl_memop *op, int lane, uint64_t *a) {
   if (op->space != SL_SP_NONE) return op->space;
-  if (*a - SL_SHARED_BASE < WINDOW) {
+  if (*a - SL_SHARED_BASE < SL_WINDOW) {
     *a -= SL_SHARED_BASE;
     return SL_SP_SHARED;
   }
-  if (*a - SL_LOCAL_BASE >= WINDOW) return SL_SP_GLOBAL;
-  *a -= SL_LOCAL_BASE;
+  if (*a - SL_LOCAL_BASE >= SL_WINDOW) return SL_SP_GLOBAL;
+  *a -= sl__local_window(sl__core(w), lane);
   return SL_SP_LOCAL;
 }
 
@@ -143,7 +141,7 @@ static __attribute__((noinline)) void tell_by_lane(const struct sl_heard *h, sl_
   uint64_t generic[SL_LANES];
   memcpy(generic, a->addr, sizeof generic);
   SL_FOR_LANES(l, a->w->mask) {
-    uint8_t sp = space_of(op, &a->addr[l]);
+    uint8_t sp = space_of(a->w, op, l, &a->addr[l]);
     if (sp == SL_SP_GLOBAL)
       a->addr[l] = sl__device_address(&a->w->grid->gpu->mem, a->w->grid->l->owner, a->addr[l]);
     if (is_inside(a->w, op, sp, a->addr[l])) masks[sp & 7] |= 1u << l;

@@ -167,17 +167,64 @@ bool sl__enough_left_out(const sl_grid *g) {
   return g->fault && g->instructions - g->fault_began > MOST_AFTER;
 }
 
+// Adds the finding of an instruction, which [counted] looks for.
+static void add_counted(sl_grid *g, const sl_xinsn *i, const sl_finding *f) {
+  const sl_finding *own = sl_gpu_add_finding(g->gpu, f);
+  g->fault_insn = own ? i : NULL, g->fault_found = own ? (size_t)(own - g->gpu->findings) : 0;
+}
+
 static void tell_fault(sl_warp *w, const sl_xinsn *i, const sl_finding *f, sl_launch_status st) {
   sl_grid *g = w->grid;
   if (!goes_on(g)) {
     sl__end_launch(w, st, f);
     return;
   }
-  const sl_finding *own = sl_gpu_add_finding(g->gpu, f);
-  g->fault_insn = own ? i : NULL, g->fault_found = own ? (size_t)(own - g->gpu->findings) : 0;
+  add_counted(g, i, f);
   if (g->fault) return;
   g->fault = st, g->fault_began = g->instructions, g->astray = true;
   sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->account);
+}
+
+// Addresses of local and shared memory in the wrong hands ---------------------------------------------------
+
+static bool in_window(uint64_t addr) {
+  return addr - SL_SHARED_BASE < SL_WINDOW || addr - SL_LOCAL_BASE < SL_WINDOW;
+}
+
+static void describe_owner(const sl_warp *w, uint64_t addr, char *out, size_t cap) {
+  const uint64_t off = addr - SL_LOCAL_BASE;
+  const uint32_t key = (uint32_t)(off / SL_LOCAL_ROOM / SL_LANES), lane = off / SL_LOCAL_ROOM % SL_LANES;
+  const sl_block *b = w->block;
+  if (addr < SL_LOCAL_BASE) {
+    snprintf(out, cap, "shared memory");
+    return;
+  }
+  for (uint32_t k = 0; k < b->n_warps; k++)
+    if (b->warps[k].local_key == key && b->warps[k].all >> lane & 1) {
+      snprintf(out, cap, "a local variable of thread %u of the block", k * SL_LANES + lane);
+      return;
+    }
+  snprintf(out, cap, "a local variable of a thread of another block, or of one that has ended");
+}
+
+// The words for an access by such an address. The engine makes it where hardware would, or [lost]: hardware
+// refuses it.
+static void word_foreign(sl_finding *f, const sl_warp *w, uint64_t addr, uint32_t bytes, bool write,
+                         bool lost) {
+  char owner[100];
+  describe_owner(w, addr, owner, sizeof owner);
+  f->object.access = write ? SL_DID_WRITE : SL_DID_READ;
+  snprintf(f->what, sizeof f->what, "%s of %u bytes by the address of %s", write ? "write" : "read", bytes,
+           owner);
+  snprintf(
+      f->why, sizeof f->why, "%s",
+      lost ? "The access is compiled for global memory, where pointers that are loaded from memory usually "
+             "point to; on hardware the kernel ends with cudaErrorInvalidAddressSpace"
+           : "Every thread has a local memory of its own, at the same addresses: on hardware the access goes "
+             "to a variable of this thread, or to what lies there, and not to that of the other one");
+  snprintf(f->advice, sizeof f->advice,
+           "Put what threads share into shared memory (within a block) or global memory, and hand out its "
+           "address");
 }
 
 // Advice for what is no array of the device's: where the pointer comes from, and what a kernel has freed.
@@ -207,7 +254,8 @@ static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault
   name_fault(&f, w, i, x);
   f.cause = x->cause, f.object.access = x->write ? SL_DID_WRITE : SL_DID_READ;
   sl__advise_shared(&f, w->grid);
-  advise_pointer(&f, w->grid, x);
+  if (x->space == SL_SP_GLOBAL && in_window(x->addr)) word_foreign(&f, w, x->addr, x->bytes, x->write, true);
+  else advise_pointer(&f, w->grid, x);
   va_start(ap, fmt);
   sl__put_account(&f, fmt, ap);
   va_end(ap);
@@ -254,11 +302,23 @@ static sl_found left_array(const sl_grid *g, const sl_xinsn *i, uint64_t addr, s
   return named && !named->freed && addr - named->base >= named->size ? SL_FOUND_MEMORY_BOUNDS : id;
 }
 
+void sl__fault_foreign(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
+  const sl_memop *op = i->ext;
+  sl_grid *g = w->grid;
+  sl_finding f;
+  if (counted(g, i, SL_FOUND_MEMORY_BOUNDS)) return;
+  sl__finding_begin(&f, w, i, lane, SL_FOUND_MEMORY_BOUNDS);
+  word_foreign(&f, w, addr, op->bytes, op->write, false);
+  add_counted(g, i, &f);
+}
+
 bool sl__before_shared(uint64_t addr) { return SL_SHARED_BASE - addr <= SL_NEAR; }
 
 bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space space) {
   const sl_memop *op = i->ext;
-  if (space == SL_SP_GLOBAL && sl__before_shared(addr)) space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
+  const bool window = space == SL_SP_GLOBAL && in_window(addr);
+  if (space == SL_SP_GLOBAL && !window && sl__before_shared(addr))
+    space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
   const char *verb = op->write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                          : space == SL_SP_LOCAL ? "local"
                                                                                 : "global";
@@ -271,6 +331,7 @@ bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl
   if (space == SL_SP_GLOBAL) x.id = left_array(w->grid, i, addr, x.id);
   const bool misaligned = x.id == SL_FOUND_MEMORY_MISALIGNED;
   if (misaligned) x.status = SL_LAUNCH_MISALIGNED;
+  else if (window) x.status = SL_LAUNCH_SPACE;
   else if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
   w->grid->n_left_out++;
   if (!goes_on(w->grid) || !counted(w->grid, i, x.id))

@@ -6,7 +6,6 @@
 // inside.
 #include "engine/core.h"
 
-#define LOCAL_LIMIT (512u << 10) // bytes a thread
 #define DEPTH_LIMIT 1024u
 #define LEAST_FRAME 8u // bytes: a function that calls keeps its return address on the stack
 
@@ -46,7 +45,7 @@ static sl_frame *fresh(sl_cwarp *c, const sl_func *fn) {
 static bool grow_local(sl_cwarp *c, uint32_t bytes) {
   uint32_t stride = c->local_stride ? c->local_stride : 256;
   if (bytes <= c->local_stride) return true;
-  if (bytes > LOCAL_LIMIT) return false;
+  if (bytes > SL_LOCAL_ROOM) return false;
   while (stride < bytes) stride *= 2;
   uint8_t *n = calloc(SL_LANES, stride);
   if (!n) return false;
@@ -114,7 +113,7 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
 bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top) {
   uint32_t before = f->top[lane];
   f->top[lane] = top;
-  if (top <= LOCAL_LIMIT && grow_local(c, sl__frame_end(f))) return true;
+  if (top <= SL_LOCAL_ROOM && grow_local(c, sl__frame_end(f))) return true;
   f->top[lane] = before;
   return false;
 }

@@ -16,7 +16,9 @@
 #define SL_GLOBAL_BASE 0x0000020000000000ull // 2 TiB: no host mapping of a Linux process lies here
 #define SL_GLOBAL_SIZE 0x0000004000000000ull // 256 GiB of addresses
 #define SL_SHARED_BASE 0x0000010000000000ull // generic addresses of shared memory: BASE + offset
-#define SL_LOCAL_BASE 0x0000011000000000ull  // generic addresses of local memory: BASE + offset
+#define SL_LOCAL_BASE 0x0000011000000000ull  // generic addresses of local memory (sl__local_window)
+#define SL_WINDOW 0x0000000100000000ull      // bytes of each of the two
+#define SL_LOCAL_ROOM (512u << 10)           // most bytes of a thread's local memory
 
 typedef struct sl_gpu sl_gpu;
 typedef struct sl_gmodule sl_gmodule; // a loaded module

@@ -5,6 +5,9 @@
 // To a 64-bit address, and to a 32-bit one.
 static SL_UNARY(cvta, uint64_t, uint64_t, a + (uint64_t)i->imm)
 static SL_UNARY(cvta32, uint32_t, uint64_t, a + (uint64_t)i->imm)
+// Each thread's local memory has generic addresses of its own.
+static SL_UNARY(cvta_local, uint64_t, uint64_t, a + sl__local_window(sl__core(w), l))
+static SL_UNARY(cvta_to_local, uint64_t, uint64_t, a - sl__local_window(sl__core(w), l))
 
 static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]);
@@ -116,9 +119,12 @@ bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; k++) {
     if (!sl_ptx_has_mod(in, SPACES[k].mod)) continue;
     uint64_t base = SPACES[k].mod == SL_M_global && !test ? 0 : SPACES[k].base;
-    x->fn = test ? SPACES[k].mod == SL_M_const ? isspacep_const : isspacep
-            : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32
-                                                      : cvta;
+    const bool narrow = sl__operand_bits(dc, &in->ops[0]) == 32;
+    x->fn = test                          ? SPACES[k].mod == SL_M_const ? isspacep_const : isspacep
+            : narrow                      ? cvta32
+            : SPACES[k].mod != SL_M_local ? cvta
+            : to                          ? cvta_to_local
+                                          : cvta_local;
     x->imm = to ? -(int64_t)base : (int64_t)base;
     x->aux = SPACES[k].windows;
     return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], SL_M_b64, &x->s[0]);

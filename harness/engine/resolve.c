@@ -6,8 +6,6 @@
 // searched.
 #include "engine/weak.h"
 
-#define WINDOW 0x0000000100000000ull // shared and local windows are 4 GiB wide
-
 // Gives the lane zeros that only it sees, and takes it out of the lanes that are counted. False: the launch
 // ends.
 static bool leave_out(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp, uint8_t **p) {
@@ -152,18 +150,41 @@ static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uin
   return true;
 }
 
-// The same in local memory, whose addresses begin at [window]: 0, or that of generic ones.
-static bool all_local(sl_warp *w, const sl_xinsn *i, uint64_t window, uint8_t **p) {
+// Is it the address of a variable of another thread? That is reported, and becomes what it is on hardware:
+// the same place of this thread's own local memory. An index that leads out of an array does not lead so far.
+static bool foreign_local(sl_warp *w, const sl_xinsn *i, int l, uint64_t *a) {
+  const uint64_t generic = *a + sl__local_window(sl__core(w), l),
+                 at = (generic - SL_LOCAL_BASE) % SL_LOCAL_ROOM;
+  if (generic - SL_LOCAL_BASE >= SL_WINDOW || *a < SL_LOCAL_ROOM || at >= SL_LOCAL_ROOM / 2 ||
+      w->grid->worker)
+    return false;
+  sl__fault_foreign(w, i, l, generic);
+  *a = at;
+  return true;
+}
+
+// [a]: as the thread's own offset.
+static bool find_local(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
+  const uint32_t bytes = ((const sl_memop *)i->ext)->bytes;
+  return one_local(sl__core(w), l, a, bytes, p) ||
+         (foreign_local(w, i, l, &a) && one_local(sl__core(w), l, a, bytes, p)) ||
+         leave_out(w, i, l, a, SL_SP_LOCAL, p);
+}
+
+// The same in local memory, by its own or by generic addresses.
+static bool all_local(sl_warp *w, const sl_xinsn *i, bool generic, uint8_t **p) {
   const sl_memop *op = i->ext;
   const sl_cwarp *c = sl__core(w);
   uint32_t size = sl__local_size(c), stride = c->local_stride;
-  uint64_t imm = (uint64_t)i->imm - window, last = size - op->bytes, far = 0, all = 0, off[SL_LANES];
+  uint64_t imm = (uint64_t)i->imm - (generic ? sl__local_window(c, 0) : 0), last = size - op->bytes, far = 0,
+           all = 0, off[SL_LANES];
+  const uint64_t apart = generic ? SL_LOCAL_ROOM : 0;
   if (size < op->bytes) return false;
   const bool full = w->full;
   if (op->addr32)
     for (int l = 0; l < SL_LANES; l++) off[l] = (uint32_t)(sl__u32(w, i->s[0])[l] + imm);
   else
-    for (int l = 0; l < SL_LANES; l++) off[l] = sl__u64(w, i->s[0])[l] + imm;
+    for (uint64_t l = 0; l < SL_LANES; l++) off[l] = sl__u64(w, i->s[0])[l] + imm - l * apart;
   for (int l = 0; l < SL_LANES; l++) off[l] &= lane_bits(w, full, l);
   for (int l = 0; l < SL_LANES; l++) far |= off[l] | (last - off[l]), all |= off[l];
   if (far >> 63 || all & (op->bytes - 1)) return false;
@@ -173,28 +194,25 @@ static bool all_local(sl_warp *w, const sl_xinsn *i, uint64_t window, uint8_t **
 
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
-  if (all_local(w, i, 0, p)) return true;
+  if (all_local(w, i, false, p)) return true;
   SL_FOR_LANES(l, begin_lanes(w)) {
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
-    if (!one_local(sl__core(w), l, a, op->bytes, &p[l]) && !leave_out(w, i, l, a, SL_SP_LOCAL, &p[l]))
-      return false;
+    if (!find_local(w, i, l, a, &p[l])) return false;
   }
   return true;
 }
 
 static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
   const sl_memop *op = i->ext;
-  if (a - SL_SHARED_BASE < WINDOW) {
+  if (a - SL_SHARED_BASE < SL_WINDOW) {
     uint64_t o = a - SL_SHARED_BASE, size = w->block->shared_bytes;
     if (o % op->bytes || size < op->bytes || o > size - op->bytes)
       return leave_out(w, i, l, o, SL_SP_SHARED, p);
     *p = w->block->shared + o;
     return true;
   }
-  if (a - SL_LOCAL_BASE < WINDOW)
-    return one_local(sl__core(w), l, a - SL_LOCAL_BASE, op->bytes, p) ||
-           leave_out(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL, p);
+  if (a - SL_LOCAL_BASE < SL_WINDOW) return find_local(w, i, l, a - sl__local_window(sl__core(w), l), p);
   return one_global(w, &w->grid->cache[op->cache], a, op->bytes, op->write, p) ||
          leave_out(w, i, l, a, SL_SP_GLOBAL, p);
 }
@@ -203,8 +221,9 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
 static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
   SL_FOR_LANES(l, all & ~w->grid->left_out) {
-    if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
-    else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
+    if (addr[l] - SL_SHARED_BASE < SL_WINDOW)
+      shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
+    else if (addr[l] - SL_LOCAL_BASE >= SL_WINDOW) global |= 1u << l;
   }
   w->mask = shared;
   if (shared && w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
@@ -237,8 +256,8 @@ static bool all_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     if (w->grid->watching) sl__touch_global(w, addr, op);
     return true;
   }
-  if (first - SL_LOCAL_BASE < WINDOW) return all_local(w, i, SL_LOCAL_BASE, p);
-  if (first - SL_SHARED_BASE >= WINDOW || !all_generic_shared(w, i, off, p)) return false;
+  if (first - SL_LOCAL_BASE < SL_WINDOW) return all_local(w, i, true, p);
+  if (first - SL_SHARED_BASE >= SL_WINDOW || !all_generic_shared(w, i, off, p)) return false;
   if (w->grid->watching && w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
   return true;
 }
@@ -257,9 +276,9 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
   uint64_t size = w->block->shared_bytes, o = a - SL_SHARED_BASE;
   sl_cwarp *c = sl__core(w);
-  if (o < WINDOW) return len <= size && o <= size - len ? w->block->shared + o : NULL;
-  o = a - SL_LOCAL_BASE;
-  if (o < WINDOW)
+  if (o < SL_WINDOW) return len <= size && o <= size - len ? w->block->shared + o : NULL;
+  o = a - sl__local_window(c, lane);
+  if (a - SL_LOCAL_BASE < SL_WINDOW)
     return len <= c->local_stride && o <= c->local_stride - len
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;

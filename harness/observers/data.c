@@ -92,7 +92,7 @@ static uint8_t executed_place(const sl_executed *x, uint32_t lane, uint64_t *at,
   bool local = op->space == SL_SP_LOCAL || a - SL_LOCAL_BASE < 1ull << 32;
   bool shared = op->space == SL_SP_SHARED || a - SL_SHARED_BASE < 1ull << 32;
   uint8_t space = local ? SL_SP_LOCAL : shared ? SL_SP_SHARED : SL_SP_GLOBAL;
-  *at = space == SL_SP_GLOBAL ? a : (uint32_t)a;
+  *at = space == SL_SP_GLOBAL ? a : space == SL_SP_LOCAL ? a % SL_LOCAL_ROOM : (uint32_t)a;
   *owner = sl__word_owner(x->w, space, lane);
   return space;
 }

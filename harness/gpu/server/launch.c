@@ -13,6 +13,7 @@ static const int status_errors[SL_LAUNCH_STATUS_COUNT] = {
     [SL_LAUNCH_BAD_CONFIG] = cudaErrorInvalidValue,
     [SL_LAUNCH_FAULT] = cudaErrorIllegalAddress,
     [SL_LAUNCH_MISALIGNED] = cudaErrorMisalignedAddress,
+    [SL_LAUNCH_SPACE] = cudaErrorInvalidAddressSpace,
     [SL_LAUNCH_ASSERT] = cudaErrorAssert,
     [SL_LAUNCH_TRAP] = cudaErrorLaunchFailure,
     [SL_LAUNCH_DEADLOCK] = cudaErrorLaunchTimeout,
