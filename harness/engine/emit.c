@@ -277,6 +277,6 @@ sl_op_fn sl__emitter(uint8_t kind) {
       [SL_SEE_LOAD] = emit_words,    [SL_SEE_STORE] = emit_words,       [SL_SEE_RMW] = emit_words,
       [SL_SEE_COPY] = emit_copy,     [SL_SEE_FENCE] = emit_sync,        [SL_SEE_WARP] = emit_sync,
       [SL_SEE_WARP_BAR] = emit_sync, [SL_SEE_MBARRIER] = emit_mbarrier, [SL_SEE_BULK] = emit_bulk,
-      [SL_SEE_ASYNC] = emit_sync,    [SL_SEE_BACK] = emit_sync};
+      [SL_SEE_ASYNC] = emit_sync,    [SL_SEE_BACK] = emit_sync,         [SL_SEE_CONSTANT] = emit_sync};
   return emitters[kind];
 }

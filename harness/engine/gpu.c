@@ -33,7 +33,7 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e) {
   if (sl_gpu_configure(g, c ? c : &d, e) && sl__memory_init(&g->mem, e) &&
       sl__memory_alloc(g, 0, SL_PARAM_MAX, "(kernel parameters)", &g->param_addr, e) &&
       sl__memory_alloc(g, 0, SL_GRID_WORKSPACE, "(grid workspace)", &g->coop_addr, e)) {
-    sl__memory_readonly(&g->mem, g->param_addr);
+    sl__memory_readonly(&g->mem, g->param_addr, false);
     g->mem.arena[0].used = 0;
     return g;
   }

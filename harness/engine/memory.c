@@ -238,9 +238,9 @@ bool sl__heap_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr) {
   return allocate(g, &(sl_alloc){.size = size, .owner = owner, .heap = true}, addr, &none);
 }
 
-void sl__memory_readonly(sl_memory *m, uint64_t addr) {
+void sl__memory_readonly(sl_memory *m, uint64_t addr, bool unset) {
   ptrdiff_t k = index_before(m, addr);
-  if (k >= 0) m->at[k].readonly = true;
+  if (k >= 0) m->at[k].readonly = true, m->at[k].unset = unset;
 }
 
 bool sl__memory_release(sl_memory *m, uint64_t addr) {
@@ -400,7 +400,8 @@ static bool bit(const uint8_t *bits, uint64_t at) { return !bits || bits[at / 8]
 
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
   sl__probes_wrote(g, addr, len, false);
-  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  if (a) a->unset = false;
   if (!a || !a->init || len > a->size - (addr - a->base)) return;
   uint64_t at = addr - a->base, end = at + len;
   for (; at < end && at % 8; at++) a->init[at / 8] |= (uint8_t)(1u << (at & 7));
@@ -412,6 +413,7 @@ void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
   sl__probes_wrote(g, addr, len, true);
   sl_alloc *to = (sl_alloc *)sl__memory_find(&g->mem, addr);
   const sl_alloc *src = sl__memory_find(&g->mem, from);
+  if (to) to->unset = false;
   if (!to || !to->init || !src || len > to->size - (addr - to->base) || len > src->size - (from - src->base))
     return;
   to->known = 0;

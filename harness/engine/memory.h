@@ -13,6 +13,7 @@ typedef struct sl_alloc {
   bool freed, readonly;
   bool heap, hosted;       // heap: a kernel made it; the host cannot use it. hosted: alias.c
   bool managed;            // the host sees it at the same address
+  bool unset;              // constant memory without an initial value to which the host has not written
   char *name;              // name of a module variable, else NULL
   uint32_t *with;          // other owners that may see it
   uint32_t n_with, number; // number: the allocation's, from 1
@@ -65,8 +66,9 @@ bool sl__memory_release(sl_memory *m, uint64_t addr);
 // malloc and free in kernels
 bool sl__heap_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr);
 bool sl__heap_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
-void sl__memory_readonly(sl_memory *m, uint64_t addr); // kernels cannot write it, the host can
-void sl__memory_known(sl_memory *m);                   // counts everything as written
+// Kernels cannot write it, the host can. [unset]: it has no initial value.
+void sl__memory_readonly(sl_memory *m, uint64_t addr, bool unset);
+void sl__memory_known(sl_memory *m); // counts everything as written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr
 const sl_alloc *sl__memory_nearest(const sl_memory *m,

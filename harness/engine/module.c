@@ -50,7 +50,8 @@ static bool place_variables(sl_gmodule *m, sl_error *e) {
     bool (*const alloc)(sl_gpu *, uint32_t, uint64_t, const char *, uint64_t *, sl_error *) =
         var->is_managed ? sl__memory_managed : sl__memory_alloc;
     if (!alloc(m->gpu, m->owner, var->size ? var->size : 1, var->name, &m->var_addr[v], e)) return false;
-    if (var->space == SL_SP_CONST) sl__memory_readonly(&m->gpu->mem, m->var_addr[v]);
+    if (var->space == SL_SP_CONST)
+      sl__memory_readonly(&m->gpu->mem, m->var_addr[v], !var->init && !var->n_relocs);
   }
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)
     if (in_memory(&m->ptx->vars[v])) initialise(m, v);

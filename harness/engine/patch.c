@@ -25,6 +25,7 @@ void sl__patch_make(sl_gmodule *m) {
 }
 
 void sl__see_branch(sl_gmodule *m, uint32_t pc) { m->patches[pc].kind = SL_SEE_BACK; }
+void sl__see_constant(sl_gmodule *m, uint32_t pc) { m->patches[pc].kind = SL_SEE_CONSTANT; }
 
 // Handlers of the layers of probes --------------------------------------------------------------------------
 

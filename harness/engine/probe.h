@@ -27,9 +27,10 @@ enum {
   SL_SEE_WARP,     // with a member mask: shuffles, votes, matches
   SL_SEE_WARP_BAR, // bar.warp.sync
   SL_SEE_MBARRIER,
-  SL_SEE_BULK,  // cp.async.bulk
-  SL_SEE_ASYNC, // commits and waits for groups of cp.async
-  SL_SEE_BACK,  // a branch that a probe has asked for (sl__see_branch)
+  SL_SEE_BULK,     // cp.async.bulk
+  SL_SEE_ASYNC,    // commits and waits for groups of cp.async
+  SL_SEE_BACK,     // a branch that a probe has asked for (sl__see_branch)
+  SL_SEE_CONSTANT, // a load of constant memory that a probe has asked for
   SL_SEE_KINDS
 };
 #define SL_SEES(name) (1u << SL_SEE_##name)
@@ -114,12 +115,13 @@ struct sl_probe {
   // An asynchronous copy begins; the access is its part in shared memory. object: offset of the mbarrier that
   // it reports to + 1; 0: it joins a group
   void (*copy)(const sl_access *, uint32_t object);
-  // the engine itself has written to local memory
   // Lanes have entered a function some of whose registers may be read before they are written.
   void (*call)(sl_warp *, const sl_frame *, uint32_t lanes);
+  // the engine itself has written to local memory
   void (*local)(sl_warp *, uint32_t lanes, uint32_t addr, uint32_t bytes);
 
-  // synchronisation, fences, SL_SEE_BACK: before the instruction runs and after. The access: of the mbarrier
+  // synchronisation, fences, SL_SEE_BACK, SL_SEE_CONSTANT: before the instruction runs and after. The access:
+  // of the mbarrier
   void (*before)(sl_warp *, const sl_xinsn *, const sl_patch *, const sl_access *);
   void (*after)(sl_warp *, const sl_xinsn *, const sl_patch *, const sl_access *, sl_step);
   void (*arrive)(sl_warp *, const sl_arrive *);
@@ -165,6 +167,8 @@ enum { SL_PATCH_WEAK = 1, SL_PATCH_INNER = 2 };
 void sl__patch_make(sl_gmodule *m);              // m->patches
 void sl__patch_launch(sl_grid *g, uint32_t how); // patches exactly what this launch wants
 
-// For probes: in [look], asks for a branch; in a launch, puts [inner] before every instruction until it ends.
+// For probes: in [look], asks for a branch, for a load of constant memory; in a launch, puts [inner] before
+// every instruction until it ends.
 void sl__see_branch(sl_gmodule *m, uint32_t pc);
+void sl__see_constant(sl_gmodule *m, uint32_t pc);
 void sl__see_inner(sl_grid *g);

@@ -16,9 +16,9 @@ static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   return jump && x->target <= pc;
 }
 
-// Do observers look at this instruction? Branches back do not count.
+// Do observers look at this instruction? Branches back and loads of constants do not count.
 static bool looked_at(const sl_gmodule *m, uint32_t pc) {
-  return m->patches[pc].kind != SL_SEE_NOTHING && m->patches[pc].kind != SL_SEE_BACK;
+  return !((SL_SEES(NOTHING) | SL_SEES(BACK) | SL_SEES(CONSTANT)) >> m->patches[pc].kind & 1);
 }
 
 // Notes loop [number] as the innermost one of its instructions, and as the one that its branches back go

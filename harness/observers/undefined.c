@@ -253,7 +253,7 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   x.in = sl__insn_of(w->grid->m, i, &fn), x.f = fn->ir;
   flow(&x);
   const sl_patch *p = sl__patch_at(w, i);
-  bool load = p->kind == SL_SEE_LOAD || p->flags & SL_IS_EXCHANGE,
+  bool load = p->kind == SL_SEE_LOAD || p->kind == SL_SEE_CONSTANT || p->flags & SL_IS_EXCHANGE,
        param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
   if (load) out.lanes = 0, sl__follow_put(&x); // its marks are made while it runs
   sl_step st = rest(w, i);

@@ -16,12 +16,15 @@ void sl__undef_note(sl_undef *out, const sl_undef *u, uint32_t lanes);
 // absent.c
 void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line);
 
+// constant.c: constant memory that nobody has set
+void sl__constant_tell(sl_warp *w, const sl_origin *o);
+
 // unset.c: registers that nothing has written. [used]: the place where that decides something.
 void sl__unset_begin(sl_block *b);
+void sl__unset_enter(sl_warp *w, const sl_frame *f, uint32_t lanes);
 void sl__unset_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t used);
 
 // undefined_memory.c
-void sl__unset_enter(sl_warp *w, const sl_frame *f, uint32_t lanes);
 // Reports that an undefined value decides something.
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc);
 void sl__undef_param(sl_flowing *x, const sl_param_words *p);

@@ -48,6 +48,10 @@ void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t 
     sl__absent_tell(w, from, use, line_of_pc(w, pc));
     return;
   }
+  if (from->space == SL_SP_CONST) {
+    sl__constant_tell(w, from);
+    return;
+  }
   if (from->space == SL_SP_PARAM) {
     sl__unset_tell(w, from, use, pc);
     return;

@@ -1,7 +1,7 @@
 // expect: memory.bounds at only wrong
 // The pitch of a 2D array counts bytes. Used as elements it leads to other memory, some of it read-only.
 
-__constant__ float weights[16];
+__constant__ float weights[16] = {1};
 
 __global__ void fill(float *a, int pitch, int w, int h) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
