@@ -150,6 +150,20 @@ static bool check_sizes(checker *c, json_t *list) {
   return true;
 }
 
+// The sizes of more calls, and [size, times in a row].
+static bool check_also(checker *c, json_t *list) {
+  size_t i;
+  json_t *one;
+  if (!json_is_array(list) || !json_array_size(list)) return fault(c, "also: a list is expected");
+  json_array_foreach(list, i, one) {
+    const json_int_t times = json_integer_value(json_array_get(one, 1));
+    if (json_is_array(one) && (json_array_size(one) != 2 || times < 2 || times > 4096))
+      return fault(c, "also: a row is not [size, 2..4096]");
+    if (!check_size(c, json_is_array(one) ? json_array_get(one, 0) : one)) return false;
+  }
+  return true;
+}
+
 static bool add_test(checker *c, const char *part, const char *id) {
   if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(id))
     return fault(c, "bad id %s", id);
@@ -256,7 +270,7 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   const char *key, *id = json_string_value(json_object_get(one, "id"));
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
   if (!id) return fault(c, "%s: a case has no id", part);
-  if ((also && !check_sizes(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
+  if ((also && !check_also(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
   if (!check_named(c, json_object_get(one, "named"))) return false;
   const json_t *kinds = json_object_get(one, "kinds");
   if (kinds && !(json_is_true(kinds) && json_object_get(one, "draw")))

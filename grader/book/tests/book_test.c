@@ -69,7 +69,7 @@ TEST(students_are_found_by_names_that_they_had) {
   } rows[] = {{"Anna Lee", "anna", ""},
               {"Lee Anna", "anna", ""},
               {"Lee, Anna", "anna", ""},
-              {"Bo Ek", NULL, "one of: anna b0 b1"},
+              {"Bo Ek", NULL, "say by the id which one: b0, b1"},
               {"anna", "anna", ""},
               {"ANNA", NULL, "did you mean anna, Lee Anna?"},
               {"l\u00E9e  anna", NULL, "did you mean anna, Lee Anna?"},

@@ -12,10 +12,10 @@ __device__ __noinline__ int sum_of(const int *d, int n) {
 }
 __device__ __noinline__ int last_even(const int *d, int n) {
   int last;
-  bool any = false;
+  bool has_even = false;
   for (int i = 0; i < n; i++)
-    if (d[i] % 2 == 0) last = d[i], any = true;
-  return any ? last : -1;
+    if (d[i] % 2 == 0) last = d[i], has_even = true;
+  return has_even ? last : -1;
 }
 __global__ void sums(int *d, int n) {
   d[n + threadIdx.x] = last_even(d, threadIdx.x) + sum_of(d, threadIdx.x + 1);

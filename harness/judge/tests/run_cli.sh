@@ -84,7 +84,7 @@ record() {
 }
 record 0 '"status":"pass"' --file "$kernel" --n 5 --repeats 0
 record 3 '"status":"error".*"message":"[^"]*cannot open' --file "$tmp/none.cu"
-record 2 '"hint":"2^20' --n x
+record 2 '"hint":"2^10' --n x
 check 2 "none/record: cannot create" "$bin/sl-run" 03 --record "$tmp/none/record" --n x
 
 # What the compiler's environment says must not matter
