@@ -3,7 +3,7 @@
 # headers where they are prepared (headers.c), in a fifth of the time. PROGRAM.d names the files that it was made of, but
 # for those of the system and the toolkit: whole paths, one a line.
 # SETS is the folder of what is prepared, a folder for each list of flags, 120 MB. The second call that could use one prepares it; where
-# SL_PREPARE_NOW is set, the first. An empty SETS: nothing is prepared.
+# SL_PREPARE_NOW is set, the first. An empty SETS: nothing is prepared, nor is it with less than 2 GiB left on that disk.
 set -u
 steps=$1 nvcc=$2 sets=$3 source=$4 program=$5 set=
 shift 5
@@ -21,6 +21,7 @@ behind() {
 
 # Fills the set anew, where another compiler or system made it or none did. Where it cannot, no file `plan` is there.
 prepare() (
+  [ "$(df -Pk "$sets" | awk 'NR == 2 { print $4 }')" -ge 2097152 ] || return
   rm -rf "$set" && mkdir "$set" && cd "$set" || return
   echo 'int sl_below_headers;' >kernel.cu
   behind --prepare "$@" >log 2>&1 || rm -f plan
