@@ -45,6 +45,15 @@ static bool has_only(const merge *m, const char *where, json_t *object, const ch
   return true;
 }
 
+// The object [key] of [object]; NULL with *[ok] true: it is not there. A list in its place, as lab.json has
+// one, is a fault: its cases would be left out in silence.
+static json_t *object_at(const merge *m, const char *where, const json_t *object, const char *key, bool *ok) {
+  json_t *value = json_object_get(object, key);
+  SL_FREED char *what = sl_path("\"%s\": expected an object", key);
+  *ok = (!value || json_is_object(value)) || bad_overlay(m, where, what);
+  return *ok ? value : NULL;
+}
+
 // Parts -----------------------------------------------------------------------------------------------------
 
 static json_t *part_named(const merge *m, const char *id) {
@@ -75,8 +84,11 @@ static bool add_cases(const merge *m, const char *id, json_t *part, json_t *chan
 static bool merge_part(const merge *m, const char *id, json_t *change) {
   static const char *const keys[] = {"title", "points", "kind",  "defaults", "cases",
                                      "needs", "whole",  "about", NULL};
-  json_t *part = part_named(m, id), *defaults = json_object_get(change, "defaults");
+  bool ok;
+  json_t *part = part_named(m, id), *defaults;
   if (!has_only(m, id, change, keys)) return false;
+  defaults = object_at(m, id, change, "defaults", &ok);
+  if (!ok) return false;
   if (!part) {
     part = json_pack("{s:s, s:[]}", "id", id, "cases");
     json_array_append_new(m->parts, part);
@@ -145,13 +157,17 @@ static bool change_case(const merge *m, const char *name, json_t *fields) {
 static bool merge_lab(const merge *m, json_t *lab, json_t *change) {
   static const char *const keys[] = {"points", "parts", "cases", "about", NULL};
   const char *name;
-  json_t *value;
+  json_t *value, *parts, *cases;
+  bool has_parts, has_cases;
   if (!has_only(m, "", change, keys)) return false;
+  parts = object_at(m, "", change, "parts", &has_parts),
+  cases = object_at(m, "", change, "cases", &has_cases);
+  if (!has_parts || !has_cases) return false;
   if (json_object_get(change, "points")) json_object_set(lab, "points", json_object_get(change, "points"));
-  json_object_foreach(json_object_get(change, "parts"), name, value) {
+  json_object_foreach(parts, name, value) {
     if (!merge_part(m, name, value)) return false;
   }
-  json_object_foreach(json_object_get(change, "cases"), name, value) {
+  json_object_foreach(cases, name, value) {
     if (!change_case(m, name, value)) return false;
   }
   return true;
@@ -159,11 +175,25 @@ static bool merge_lab(const merge *m, json_t *lab, json_t *change) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
-// "2026-12-01T22:59:59Z"; 0: not of that form.
+// "2026-12-01T22:59:59Z"; 0: not of that form, or no day of the calendar.
 static time_t utc_of(const char *text) {
   struct tm parts = {0};
   const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
-  return end && !*end ? timegm(&parts) : 0;
+  const int day = parts.tm_mday;
+  const time_t at = end && !*end ? timegm(&parts) : 0;
+  return parts.tm_mday == day ? at : 0; // 30 February is another day
+}
+
+// "01" and "01_naive_scan" are one lab: the second would be left out in silence.
+static bool is_named_once(const merge *m, json_t *labs, const char *name, const sl_lab_info *info) {
+  const char *other;
+  json_t *lab;
+  sl_error why = {0};
+  json_object_foreach(labs, other, lab) {
+    if (!strcmp(other, name)) break;
+    if (sl_lab_find(other, &why) == info) return bad_overlay(m, name, "this lab is there twice");
+  }
+  return true;
 }
 
 static bool check_overlay(const merge *m, json_t *root, time_t *due) {
@@ -176,7 +206,9 @@ static bool check_overlay(const merge *m, json_t *root, time_t *due) {
   if (!json_is_object(labs)) return bad_overlay(m, "\"labs\"", "expected an object");
   json_object_foreach(labs, name, lab) {
     sl_error why = {0};
-    if (!sl_lab_find(name, &why)) return bad_overlay(m, "\"labs\"", why.text);
+    const sl_lab_info *info = sl_lab_find(name, &why);
+    if (!info) return bad_overlay(m, "\"labs\"", why.text);
+    if (!is_named_once(m, labs, name, info)) return false;
   }
   return true;
 }

@@ -119,6 +119,20 @@ refused 's/"points": 2 }/"point": 2 }/' 'point'
 refused 's/2999-12-01T22:59:59Z/tomorrow/' 'due'
 refused 's/"title": "Shown later"/"titel": "x"/' 'titel'
 refused '1s/{/[/' 'overlay.json:'
+refused 's/2999-12-01/2999-02-30/' 'due'
+refused '2s/"01": {/"01_naive_scan": {}, "01": {/' '01: this lab is there twice'
+refused 's/"n": \[779\]/"n": []/' 'not empty'
+refused 's/"late_n779"/"late_n779_with_an_id_that_is_longer_than_the_sixty-three_letters_of_ids"/' 'at most 63'
+refused 's/"title": "Shown later"/"title": 7/' 'title'
+# "parts", "cases" and "defaults" as lists, as lab.json has the parts: what is in them would be left out in silence.
+refused_list() { # KEY
+  printf '{"labs": {"01": %s}}\n' "$1" >overlay.json
+  run 3 class/anna --out refused
+  grep -q 'overlay.json: .*: expected an object' said || problem "it does not refuse $1"
+}
+refused_list '{"parts": [{"id": "scan", "cases": [{"id": "odd", "n": 779}]}]}'
+refused_list '{"cases": [{"id": "scan.n511", "visibility": "hidden"}]}'
+refused_list '{"parts": {"scan": {"defaults": []}}}'
 rm overlay.json && mkfifo overlay.json
 timeout 20 "$grade" class/anna --lab 01 --overlay overlay.json --out refused >said 2>&1; [ $? -eq 3 ] || problem "a pipe as overlay"
 [ "$bad" -eq 0 ]

@@ -123,11 +123,13 @@ static bool has_rows(const sl_case *c) {
   return false;
 }
 
+#define BAD_ID "an id is letters, digits, '_' and '-', at most 63"
+
 static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
   sl_error why = {0};
   char where[SL_ID_CHARS * 2 + 16];
   snprintf(where, sizeof where, "%s.%s", part->id, c->id);
-  if (!sl__is_id(c->id)) return sl__bad(r, where, "an id is letters, digits, '_' and '-', at most 63");
+  if (!sl__is_id(c->id)) return sl__bad(r, where, BAD_ID);
   for (size_t k = 0; k < part->n_cases; k++)
     if (!strcmp(part->cases[k].id, c->id))
       return sl__bad(r, where, "this id is there twice (has it \"{n}\"?)");
@@ -171,6 +173,8 @@ static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t 
   if (points && !(json_is_number(points) && c.points >= 0))
     return sl__bad(r, where, "\"points\": expected a number >= 0");
   size_t sizes = json_is_array(n) ? json_array_size(n) : n ? 1 : 0;
+  if (n && !sizes) return sl__bad(r, where, "\"n\": expected a size, or a list of them, not empty");
+  if (strlen(id) >= SL_ID_CHARS) return sl__bad(r, where, BAD_ID);
   if (!n) {
     c.n = SL_WHOLE;
     snprintf(c.id, sizeof c.id, "%s", id);
@@ -225,7 +229,7 @@ static bool read_part(sl_lab_reader *r, json_t *object) {
   const char *kind = json_string_value(json_object_get(object, "kind"));
   const char *title = json_string_value(json_object_get(object, "title"));
   json_t *cases = json_object_get(object, "cases"), *points = json_object_get(object, "points");
-  json_t *whole = json_object_get(object, "whole");
+  json_t *whole = json_object_get(object, "whole"), *defaults = json_object_get(object, "defaults");
   sl_error why = {0};
   if (!sl__is_id(id)) return sl__bad(r, "a part", "\"id\": expected letters, digits, '_' and '-'");
   snprintf(part->id, sizeof part->id, "%s", id);
@@ -235,14 +239,17 @@ static bool read_part(sl_lab_reader *r, json_t *object) {
   if (!sl__only_keys(r, object, id, keys)) return false;
   if (!json_is_number(points) || part->points < 0)
     return sl__bad(r, id, "\"points\": expected a number >= 0");
+  if (json_object_get(object, "title") && !title)
+    return sl__bad(r, id, "\"title\": expected a text in quotes");
   if (whole && !json_is_boolean(whole)) return sl__bad(r, id, "\"whole\": expected true or false");
   int k = sl_name_find("kind", kind ? kind : "", sl_part_kind_names, SL_EXIT_INPUT, &why);
   if (k < 0) return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, id, why.text);
   part->kind = (sl_part_kind)k;
+  if (defaults && !json_is_object(defaults)) return sl__bad(r, id, "\"defaults\": expected an object");
   if (!json_is_array(cases) || json_array_size(cases) == 0)
     return sl__bad(r, id, "\"cases\": expected a list, not empty");
   for (size_t i = 0; i < json_array_size(cases); i++)
-    if (!read_case(r, part, json_object_get(object, "defaults"), json_array_get(cases, i))) return false;
+    if (!read_case(r, part, defaults, json_array_get(cases, i))) return false;
   return share_points(r, part);
 }
 
