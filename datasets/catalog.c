@@ -189,7 +189,7 @@ bool sl__manifest_load(const char *path, sl_manifest *out, sl_error *e) {
   json_int_t version = json_integer_value(json_object_get(out->json, "generator"));
   bool ok = list != NULL;
   if (ok && version != SL_DATA_GENERATOR)
-    ok = sl_fail(e, SL_EXIT_INPUT, "make it anew with: scanlab datasets manifest --force",
+    ok = sl_fail(e, SL_EXIT_INPUT, "make it anew with: ./scanlab datasets manifest --force",
                  "%s: expected generator %d, found %lld", path, SL_DATA_GENERATOR, (long long)version);
   if (ok) out->entries = calloc(json_array_size(list) + 1, sizeof *out->entries);
   for (size_t i = 0; ok && i < json_array_size(list); i++)
@@ -207,7 +207,7 @@ void sl__manifest_free(sl_manifest *m) {
 const sl_catalog_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_error *e) {
   for (size_t i = 0; i < m->n; i++)
     if (strcmp(m->entries[i].name, name) == 0) return &m->entries[i];
-  sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
+  sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: ./scanlab datasets manifest --force",
           "dataset %s: expected an entry in the manifest, found none", name);
   return NULL;
 }

@@ -130,7 +130,7 @@ static bool write_checked(const sl_set *set, const sl_catalog_entry *entry, cons
   if (!o) return false;
   bool ok = write_file(set, a, o, hex, e) && sl__check_bounds(set->name, a, set->bounds, set->n_bounds, e);
   if (ok && strcmp(hex, entry->sha256) != 0)
-    ok = sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
+    ok = sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: ./scanlab datasets manifest --force",
                  "dataset %s: the manifest expects SHA-256 %s, generated %s", set->name, entry->sha256, hex);
   if (ok) return sl_commit(o, e);
   sl_abandon(o);
@@ -198,7 +198,10 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, co
   sl_error why = {0};
   char *bytes = sl_read_file(path, max, &len, &why);
   if (!bytes) {
-    sl_fail(e, SL_EXIT_INPUT, why.hint, "unreadable: %s", why.text);
+    const bool folder =
+        stat(path, &st) == 0 && S_ISDIR(st.st_mode); // the reader's hint is for names of files
+    sl_fail(e, SL_EXIT_INPUT, folder ? "remove that folder: a file belongs there" : why.hint,
+            "unreadable: %s", why.text);
     return SL_SET_BAD;
   }
   bool ok = verify_bytes(set, entry, path, bytes, len, e);

@@ -198,6 +198,25 @@ static size_t find_extra(const job *j) {
   return extra;
 }
 
+// Is there none of the files? Then one line says so, instead of one for each.
+static bool has_none(const job *j) {
+  for (size_t i = 0; i < j->n; i++) {
+    SL_FREED char *path = sl_path("%s/%s", j->folder, j->sets[i]->file);
+    if (exists(path)) return false;
+  }
+  return true;
+}
+
+static int report_none(const job *j) {
+  sl_error e = {0};
+  SL_FREED char *usual = sl__default_folder();
+  SL_FREED char *out = sl_shell_line((char *const[]){"--out", (char *)j->folder, NULL}, NULL);
+  SL_FREED char *hint = sl_path("./scanlab datasets generate%s%s makes them",
+                                strcmp(j->folder, usual) ? " " : "", strcmp(j->folder, usual) ? out : "");
+  sl_fail(&e, SL_EXIT_FAILED, hint, "%s: none of the %zu datasets is there", j->folder, j->n);
+  return report_job(j, &e);
+}
+
 static int cmd_verify(job *j) {
   struct stat st;
   if (stat(j->folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
@@ -207,6 +226,7 @@ static int cmd_verify(job *j) {
     return report_job(j, &e);
   }
   size_t good = 0, extra = j->all ? find_extra(j) : 0;
+  if (j->n > 1 && has_none(j)) return report_none(j);
   for (size_t i = 0; i < j->n; i++) good += verify_one(j, j->sets[i]);
   printf("%zu of %zu datasets good\n", good, j->n);
   return good == j->n && extra == 0 ? SL_EXIT_OK : SL_EXIT_FAILED;
@@ -251,6 +271,7 @@ static int cmd_manifest(job *j) {
   if (ok) {
     char *text = sl__manifest_text(j->sets, entries, j->n);
     ok = write_text(j, j->manifest_path, text, false, &e);
+    if (ok) printf("%s: hashes of %zu dataset%s\n", j->manifest_path, j->n, sl_plural(j->n));
     free(text);
   }
   free(hex);

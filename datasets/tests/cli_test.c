@@ -136,10 +136,15 @@ TEST(other_things_in_the_way) {
          "");
   expect(1, run("$P verify --out f tile_f32"),
          "unreadable: f/tile_f32.npy: expected a file, found a directory");
+  expect(1, run("$P verify --out f tile_f32"), "remove that folder");
   expect(3, run("$P generate --out f tile_f32"), "found a directory");
   expect(3, run("$P generate --out f keys_u32"), "unreadable: f/keys_u32.npy: expected a regular file");
   expect(1, run("$P verify --out f"), "f/mine.npy: extra file");
   expect(3, run("$P verify --out no/such"), "no/such: there is no such folder");
+  expect(1, run("mkdir 'an empty'; $P verify --out 'an empty'"),
+         "an empty: none of the 25 datasets is there\n  hint: ./scanlab datasets generate --out 'an empty' "
+         "makes");
+  assert_null(strstr(said, "missing"));
   expect(3, run("echo hello > g; $P generate --out g"),
          "g: cannot make the folder: a file of that name is in the way");
   expect(0, run("cat g"), "hello");
@@ -172,13 +177,16 @@ TEST(links_are_kept) {
 
 TEST(conditions_and_hashes) {
   put_catalog(1000, "\"distinct\": [990, 1000]");
-  expect(0, run("$P manifest --catalog c.json --manifest m.json && cp m.json m2.json"), "");
+  expect(0, run("$P manifest --catalog c.json --manifest m.json && cp m.json m2.json"),
+         "m.json: hashes of 1 dataset\n");
   expect(0, run("$P generate --catalog c.json --manifest m.json --out k"), "written    k/big.npy");
   put_catalog(1000, "\"distinct\": [5, 10]");
   expect(3, run("$P generate --catalog c.json --manifest m.json --out l"),
          "dataset big: post-condition distinct: expected 5 to 10, found 1000");
   put_catalog(1001, "\"distinct\": [990, 1001]");
   expect(3, run("$P generate --catalog c.json --manifest m.json --out l"), "the manifest expects SHA-256");
+  expect(3, run("$P generate --catalog c.json --manifest m.json --out l"),
+         "after a change of the catalog: ./scanlab datasets manifest --force");
   assert_int_equal(count("l", ""), 0);
   expect(3, run("$P manifest --catalog c.json --manifest m.json"), "m.json: exists and differs");
   expect(0, run("cmp m.json m2.json"), "");
