@@ -31,11 +31,16 @@ static void clear_line(void) {
   if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);
 }
 
+static char *title_of(const sl_ladder *l, const sl_ladder_step *s, char out[static SL_TITLE + 1]) {
+  SL_FREED char *title = sl__section_title(l->lab, l->only, s->part->title);
+  return sl__short_title(title ? title : s->part->title, out);
+}
+
 static void show_progress(const sl_ladder *l, const sl_ladder_step *s) {
   char title[SL_TITLE + 1];
   if (!on_terminal()) return;
-  fprintf(stderr, "\r  %-10s %-*s %3zu of %zu\x1b[K", s->part->id, sl__title_width(),
-          sl__short_title(s->part->title, title), l->ran, l->total);
+  fprintf(stderr, "\r  %-10s %-*s %3zu of %zu\x1b[K", s->part->id, sl__title_width(), title_of(l, s, title),
+          l->ran, l->total);
   fflush(stderr);
 }
 
@@ -58,7 +63,7 @@ static void show_step(const sl_ladder *l, const sl_ladder_step *s) {
   snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASS], tried);
   clear_line();
   printf("%s%-10s %-*s %s %6s / %s\n", mark(l, s, tried), s->part->id, sl__title_width(),
-         sl__short_title(s->part->title, title), passed, sl__points(s->points, got), sl__points(s->max, max));
+         title_of(l, s, title), passed, sl__points(s->points, got), sl__points(s->max, max));
   fflush(stdout);
 }
 

@@ -285,12 +285,14 @@ static void show_elsewhere(const sl_ladder *l, const sl_failure *x) {
 
 // The case that failed. Where it makes several calls: which of them, and its size, as a
 // case is named by its first.
-static void show_head(const sl_trial *t) {
+static void show_head(const sl_ladder *l) {
+  const sl_trial *t = l->failed;
   const json_t *fields = json_object_get(t->record, "fields");
   const json_int_t call = json_integer_value(json_object_get(fields, "call"));
   const char *of = sl_json_text(fields, "of");
   const sl_case *c = t->c;
-  SL_FREED char *title = sl_path("%s.%s of \"%s\"", c->part->id, c->id, c->part->title);
+  SL_FREED char *of_part = sl__section_title(l->lab, l->only, c->part->title);
+  SL_FREED char *title = sl_path("%s.%s of \"%s\"", c->part->id, c->id, of_part);
   putchar('\n');
   sl__wrap(stdout, "first failure: ", "  ", title);
   if (call)
@@ -304,7 +306,7 @@ void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   const json_t *fields = json_object_get(x.record, "fields");
   char *again = sl__replay(l, &x.shown), *hint = sl__hint_command(l, x.region ? x.first : 0);
-  show_head(l->failed);
+  show_head(l);
   show_first(l, &x);
   show_order(c, fields);
   show_calls(c, fields);

@@ -45,6 +45,12 @@ bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c) {
   return !id || (section ? section_holds(section, c) : !strcmp(c->part->id, id));
 }
 
+char *sl__section_title(const sl_lab *lab, const char *id, const char *title) {
+  const json_t *section = id ? section_called(lab, id) : NULL;
+  const char *what = section ? strstr(title, ": ") : NULL;
+  return what ? sl_path("%s%s", sl_json_text(section, "id"), what) : sl_path("%s", title);
+}
+
 // The first open region of those that [numbers] lists; 0: none.
 static unsigned first_open(const sl_skeleton *s, const json_t *numbers) {
   size_t k;

@@ -46,6 +46,8 @@ bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e);
 bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c);
 // The first region that is still open, of those that the case judges; 0: none. Without sections, and
 // for no case (NULL), of all.
+// The title of a part, malloc'ed. One that is of several sections bears the letter of [id], if that is one.
+char *sl__section_title(const sl_lab *lab, const char *id, const char *title);
 bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region); // may the case need it?
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c);
 

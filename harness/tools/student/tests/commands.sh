@@ -275,6 +275,7 @@ expect 1 out 'threads had ended before the last barrier' check 05 --part clean -
 "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
 expect 1 out 'error[progress.deadlock]: ' check 06 --part A --file ordered.cu
 also 'With blocks started in order of their index it does end'
+also ' A: speed against the reference' # of part E, of which A has a test
 
 # The command that a failure names fails in the same way.
 "$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
