@@ -53,13 +53,33 @@ static const struct {
 
 const char *sl__meeting_why(sl_meeting m) { return MEETINGS[m].why; }
 
+// The pair that is told is of one warp, another one is not.
+static const char ACROSS[] = "No barrier orders the threads of the block: these two are lanes of one warp, "
+                             "which need not run in step, "
+                             "and threads of other warps race, too";
+
+// Where no line for the barrier is known.
+static const char *const BETWEEN[] = {
+    [SL_AMONG_BLOCK] = "Put __syncthreads() between the two, where all threads of the block pass it",
+    [SL_AMONG_WARP] = "Put __syncwarp() between the two"};
+
+static void replace_text(char *text, size_t cap, const char *old, const char *by) {
+  if (!strcmp(text, old)) snprintf(text, cap, "%s", by);
+}
+
+static void advise_block(sl_finding *f) {
+  f->mend.among = SL_AMONG_BLOCK;
+  replace_text(f->why, sizeof f->why, MEETINGS[SL_MEET_WARP].why, ACROSS);
+  replace_text(f->advice, sizeof f->advice, BETWEEN[SL_AMONG_WARP], BETWEEN[SL_AMONG_BLOCK]);
+}
+
 static bool of_this_launch(const sl_gpu *g, const sl_finding *f) { return f->launch == g->launches - 1; }
 
 // Another pair of the launch is of two warps: its races of lanes are advised anew.
 static void advise_across_warps(sl_gpu *g) {
   for (size_t k = 0; k < g->n_findings; k++)
     if (of_this_launch(g, &g->findings[k]) && g->findings[k].mend.among == SL_AMONG_WARP)
-      g->findings[k].mend.among = SL_AMONG_BLOCK;
+      advise_block(&g->findings[k]);
 }
 
 // One barrier mends all races of a launch between whose accesses it stands.
@@ -83,14 +103,10 @@ void sl__meeting_advice(const sl_story *s, sl_finding *f) {
     g->across_warps = true, advise_across_warps(w->grid->gpu);
   f->mend = sl__mend_race(s);
   // A launch with one warp a block does not show whether a larger one needs more.
-  if (f->mend.among == SL_AMONG_WARP && (w->block->n_warps == 1 || g->across_warps))
-    f->mend.among = SL_AMONG_BLOCK;
+  if (f->mend.among == SL_AMONG_WARP && w->block->n_warps == 1) f->mend.among = SL_AMONG_BLOCK;
   if (strcmp(f->file, f->other_file)) f->mend.how = SL_MEND_NOTHING;
   share_barrier(w->grid->gpu, f);
   const char *fix = s->fix ? s->fix : MEETINGS[s->meeting].fix;
-  snprintf(f->advice, sizeof f->advice, "%s",
-           fix ? fix
-           : f->mend.among == SL_AMONG_WARP
-               ? "Put __syncwarp() between the two"
-               : "Put __syncthreads() between the two, where all threads of the block pass it");
+  snprintf(f->advice, sizeof f->advice, "%s", fix ? fix : BETWEEN[f->mend.among == SL_AMONG_WARP]);
+  if (f->mend.among == SL_AMONG_WARP && g->across_warps) advise_block(f);
 }
