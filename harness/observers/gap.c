@@ -163,7 +163,60 @@ static uint32_t first_line(const sl_gap_code *g, const sl_gap_ways *s, uint32_t 
   return line && line < own ? line : own;
 }
 
+// Arms of a branch ------------------------------------------------------------------------------------------
+
+// Does the block of the store set the register that the load fills? Then the source has the load behind the
+// branch of the store, `if (t == 0) s = x; y = s;`: the compiler gives the thread that stores its own value,
+// and lets the others alone load.
+static bool stands_in(const sl_gap_code *g, uint32_t store, uint32_t load) {
+  const sl_bb *bb = &g->flow.bb[g->part[g->part_of[store]].bb];
+  for (uint32_t k = bb->first; k < bb->end; k++)
+    if (k != load && sl_ptx_writes_first(&g->f->insns[k]) && g->f->insns[k].ops[0].kind == SL_O_REG &&
+        g->f->insns[k].ops[0].reg == g->f->insns[load].ops[0].reg)
+      return true;
+  return false;
+}
+
+// All threads pass the block behind that of the load.
+static bool all_meet(const sl_gap_code *g, uint32_t load) {
+  const uint32_t bb = g->part[g->part_of[load]].bb;
+  const uint32_t after = sl__flow_count(&g->flow, bb) ? sl__flow_succ(&g->flow, bb, 0) : g->flow.n_bb;
+  return after < g->flow.n_bb && g->uniform[after];
+}
+
+// A store and a load of which none leads to the other: a barrier stands between their lines.
+static sl_gap gap_of_arms(const sl_gap_code *g, uint32_t store, uint32_t load) {
+  const sl_ptx_insn *x = &g->f->insns[store], *y = &g->f->insns[load];
+  if (sl_ptx_action(x) != SL_ACT_STORE || !is_read(g, y) || !sl_ptx_writes_first(y) ||
+      y->ops[0].kind != SL_O_REG || !all_meet(g, load) || !stands_in(g, store, load))
+    return (sl_gap){0};
+  const uint32_t from = line_of(g, store, store), to = line_of(g, load, load);
+  return (sl_gap){.how = from && from < to ? SL_MEND_BARRIER : SL_MEND_NOTHING, .from = from, .to = to};
+}
+
 // Loops -----------------------------------------------------------------------------------------------------
+
+static bool same_statement(const sl_gap_code *g, uint32_t x, uint32_t y) {
+  sl_src_pos a, b;
+  return line_of(g, x, y) && sl_ptx_position(g->m->ptx, &g->f->insns[x], &a) &&
+         sl_ptx_position(g->m->ptx, &g->f->insns[y], &b) && a.line == b.line && a.col == b.col;
+}
+
+// Did the compiler make a copy of the loop's body, which has the second access? A statement loads before it
+// stores: in a copy it has stored when it loads, or it stores and loads anew on the way to its store.
+static bool is_copied(const sl_gap_code *g, const sl_gap_ways *s, uint32_t first, uint32_t second) {
+  const bool stored = sl_ptx_action(&g->f->insns[first]) == SL_ACT_STORE;
+  bool stores = stored, loads = false;
+  if (!same_statement(g, first, second) || stored == (sl_ptx_action(&g->f->insns[second]) == SL_ACT_STORE))
+    return false;
+  for (uint32_t k = stored ? 0 : first + 1; k < (stored ? first : second); k++) {
+    const sl_ptx_insn *in = &g->f->insns[k];
+    if ((!stored && !s->on[g->part_of[k]]) || !same_statement(g, k, second)) continue;
+    loads |= stores && is_read(g, in);
+    stores |= sl_ptx_action(in) == SL_ACT_STORE && sl__space_mod(in) == g->space;
+  }
+  return loads;
+}
 
 static uint32_t insn_at(const sl_gap_code *g, uint32_t pc) {
   while (g->m->code[pc].unwritten) pc++;
@@ -217,7 +270,8 @@ static sl_gap gap_ahead(const sl_gap_code *g, uint32_t first, uint32_t second) {
     const uint32_t own = line_of(g, second, second);
     gap.from = last_line(g, &s, first), gap.to = first_line(g, &s, second);
     // Lines that go backwards: the compiler has copied the body of a loop.
-    gap.how = gap.to > gap.from ? SL_MEND_BARRIER : gap.from == own ? SL_MEND_SPLIT : SL_MEND_LOOP_END;
+    const bool splits = gap.from == own && !is_copied(g, &s, first, second);
+    gap.how = gap.to > gap.from ? SL_MEND_BARRIER : splits ? SL_MEND_SPLIT : SL_MEND_LOOP_END;
   }
   free(s.on);
   return gap;
@@ -254,6 +308,8 @@ static sl_gap gap_of(const sl_gap_code *g, const sl_story *s, uint32_t mine, uin
   if (inner) gap = gap_around(g, its, mine, inner);
   if (gap.how == SL_MEND_NOTHING) gap = gap_ahead(g, its, mine);
   if (gap.how == SL_MEND_NOTHING) gap = gap_ahead(g, mine, its);
+  if (gap.how == SL_MEND_NOTHING) gap = gap_of_arms(g, its, mine);
+  if (gap.how == SL_MEND_NOTHING) gap = gap_of_arms(g, mine, its);
   if (gap.how == SL_MEND_NOTHING && mine == its) gap.how = SL_MEND_SPLIT;
   return gap;
 }
