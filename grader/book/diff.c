@@ -5,7 +5,7 @@
 // prints them. It compares the newest gradings by both of each attempt that both graded. It names every
 // test that one has and the other has not, and every test with another status, other points, another
 // most, another reason, message, detail or finding. Times do not count. A grader is compared with itself
-// where its lab.json, or the overlay over it, has changed: the gradings by the newest with those by the
+// where its lab.json, the overlay over it, or the key has changed: the gradings by the newest with those by the
 // one before.
 #include "book.h"
 
@@ -182,9 +182,10 @@ static bool compare_all(two *t, const sl_compared *c) {
       "SELECT a.student, a.lab, a.kernel, o.id, o.score, n.id, n.score, o.key, n.key FROM attempts a JOIN "
       "gradings n ON n.id = " NEWEST("?4", "?5", "?6", "") " JOIN gradings o ON o.id = " NEWEST(
           "?1", "?2", "?3",
-          " AND (NOT ?9 OR lab_json IS NOT n.lab_json)") " WHERE (?7 IS NULL OR a.student = ?7) AND (?8 IS "
-                                                         "NULL OR a.lab = ?8) ORDER "
-                                                         "BY a.student, a.lab, a.id",
+          " AND (NOT ?9 OR lab_json IS NOT n.lab_json OR key IS NOT n.key)") " WHERE (?7 IS NULL OR "
+                                                                             "a.student = ?7) AND (?8 IS "
+                                                                             "NULL OR a.lab = ?8) ORDER "
+                                                                             "BY a.student, a.lab, a.id",
       "tttttttti", t->old->version, t->old->commit, t->old->tools, t->new->version, t->new->commit,
       t->new->tools, c->student, c->lab, (int64_t)(t->old == t->new));
   while (sl__next(t->b, st, t->e)) {
@@ -206,7 +207,7 @@ bool sl__diff(sl_book *b, const sl_compared *c, FILE *f, sl_error *e) {
   graders all;
   if (!load_graders(b, &all, e)) return false;
   const char *changed = "SELECT count(*) > 0 FROM (SELECT 1 FROM gradings GROUP BY attempt HAVING "
-                        "count(DISTINCT lab_json) > 1)";
+                        "count(DISTINCT lab_json) > 1 OR count(DISTINCT key) > 1)";
   if (all.n < 2 && !(c->from && c->to) && !sl__value(b, e, changed, ""))
     return sl_fail(e, SL_EXIT_INPUT, "grade the class again with the other version, and import it",
                    "%s: one grader has graded all of it: there is nothing to compare", b->path);
@@ -214,7 +215,7 @@ bool sl__diff(sl_book *b, const sl_compared *c, FILE *f, sl_error *e) {
   t.old = c->from ? find_grader(b, &all, c->from, e) : &all.at[all.n > 1];
   t.new = t.old ? c->to ? find_grader(b, &all, c->to, e) : &all.at[0] : NULL;
   if (!t.new || !compare_all(&t, c)) return false;
-  if (t.old == t.new) fprintf(f, "one grader, by another lab.json or overlay than before:\n");
+  if (t.old == t.new) fprintf(f, "one grader, by another lab.json, overlay or key than before:\n");
   if (!t.attempts)
     sl__warn(NULL, sl__str(b->a, "%s and %s graded no kernel of the same student: was the roster the same?",
                            t.old->name, t.new->name));
