@@ -193,5 +193,8 @@ bool sl__export_term(sl_book *b, const sl_term *t, const char *format, const cha
   const struct format *x = formats;
   while (x < formats + FORMATS && strcmp(x->name, format)) x++;
   if (x == formats + FORMATS) return sl_fail(e, SL_EXIT_USAGE, NULL, "unknown format '%s'", format);
-  return x->all ? sl__may_write(to, force, e) && x->all(b, t, to, e) : export_each(b, t, x, to, force, e);
+  bool ok = x->all ? sl__may_write(to, force, e) && x->all(b, t, to, e) : export_each(b, t, x, to, force, e);
+  if (ok && !sl__is_same_file(to, "/dev/stdout"))
+    printf("%s: %zu student%s%s\n", to, t->n, sl_plural(t->n), x->all ? "" : ", a file each");
+  return ok;
 }

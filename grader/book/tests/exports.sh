@@ -41,8 +41,10 @@ run import class
 run override student003 02 3 --reason "$(printf '@home <b>\342\200\256')" --who 'B. Miller' >/dev/null
 [ "$(run history student003 | grep -c 'changed outside of the TODO regions (no points taken): lines 5, 9-11 <i>')" = 1 ] ||
   { echo "PROBLEM: history does not tell what was changed outside of the TODO regions"; exit 1; }
-for format in csv json junit; do run export $format --out t.$format; done
-for format in html gradescope github autolab prairielearn; do run export $format --out $format; done
+for format in csv json junit; do run export $format --out t.$format; done >wrote
+for format in html gradescope github autolab prairielearn; do run export $format --out $format; done >>wrote
+grep -qx 't.csv: 5 students' wrote && grep -qx 'html: 5 students, a file each' wrote && [ "$(wc -l <wrote)" -eq 8 ] || { echo "PROBLEM: export does not say what it wrote"; cat wrote; exit 1; }
+run export csv --force --out /dev/stdout | cmp - t.csv || { echo "PROBLEM: export to the output says more than the table"; exit 1; }
 "$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
 grep -q 'is there already' said || exit 1
 ! command -v xmllint >/dev/null || xmllint --noout t.junit || exit 1
