@@ -1,6 +1,7 @@
 // The plots of a class: how the points of each lab are spread, and how fast kernels are beside the reference.
 //
-// Interface: sl__class_plots. Data go to OUT/plots, grader/plots/class.gp draws them. A lab that nobody
+// Interface: sl__class_plots. Data go to OUT/plots, grader/plots/class.gp draws them. What was
+// handed in and could not be read has 0 points there, and the caption tells how many. A lab that nobody
 // handed in has no plot, and a case of speed that nobody has a measure of has none either.
 #include "html.h"
 
@@ -36,22 +37,24 @@ static void draw_spread(plots *p, size_t lab, sl_error *e) {
   static const char *const labels[BINS] = {"0", "", "10", "", "30", "", "50", "", "70", "", "90", "100"};
   sl_arena *a = p->g->arena;
   const sl_lab *l = p->g->course.labs[lab].lab;
-  size_t count[BINS] = {0}, of = 0;
+  size_t count[BINS] = {0}, of = 0, unread = 0;
   double sum = 0;
   for (size_t i = 0; i < p->g->n; i++) {
     const sl_graded_lab *gl = &p->g->subs[i].labs[lab];
     if (gl->absent) continue;
     count[bin_of(gl)]++;
     of++;
+    unread += !*gl->hash;
     sum += gl->score;
   }
   if (!of) return;
   const char *tsv = "# percent\tstudents\n";
   for (size_t k = 0; k < BINS; k++) tsv = sl__str(a, "%s\"%s\"\t%zu\n", tsv, labels[k], count[k]);
+  const char *beside = unread ? sl__str(a, " (%zu could not be read: 0 points)", unread) : "";
   const sl_report_plot what = {.id = sl__str(a, "spread%s", l->info->number),
                                .title = sl__str(a, "%s: points", l->info->name),
-                               .caption = sl__str(a, "%zu handed in, mean %s, everything right: %zu", of,
-                                                  sl__points(a, sum / (double)of), count[BINS - 1])};
+                               .caption = sl__str(a, "%zu handed in%s, mean %s, everything right: %zu", of,
+                                                  beside, sl__points(a, sum / (double)of), count[BINS - 1])};
   draw(p, "spread", what, lab % 8 + 1, tsv, e);
 }
 

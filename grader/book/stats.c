@@ -1,6 +1,7 @@
 // The book in figures: how each lab went, which tests are hardest, which mistakes are commonest.
 //
-// Interface: sl__stats prints them of the gradings that count. They are collected in a temporary table.
+// Interface: sl__stats prints them of the gradings that count. They are collected in a temporary table. A
+// kernel that could not be read has 0 points, as in the book, and says nothing of the tests.
 #include "book.h"
 
 #include <stdlib.h>
@@ -55,6 +56,17 @@ static void print_lab(sl_book *b, const char *lab, const lab_figures *x, FILE *f
   fprintf(f, "\n");
 }
 
+#define OF_KERNELS                                                                                           \
+  " JOIN gradings g ON g.id = counting.grading JOIN attempts a ON a.id = g.attempt AND a.kernel "
+
+// Says how many 0s of the lab are no work on its tests.
+static void print_unread(sl_book *b, const char *lab, FILE *f, sl_error *e) {
+  const int64_t n =
+      sl__value(b, e, "SELECT count(*) FROM counting" OF_KERNELS "= '' WHERE a.lab = ?", "t", lab);
+  if (n)
+    fprintf(f, "%s: %lld could not be read: 0 points above, not in the tests below\n", lab, (long long)n);
+}
+
 // A title, and a line a row of the query: a name and two numbers, with [between] between them.
 static bool print_top(sl_book *b, const char *title, const char *query, const char *between, FILE *f,
                       sl_error *e) {
@@ -74,9 +86,11 @@ bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e) {
     lab_figures x = figures_of(b, t, k);
     print_lab(b, t->labs[k], &x, f);
   }
+  for (size_t k = 0; k < t->n_labs; k++) print_unread(b, t->labs[k], f, e);
   return print_top(b, "hardest tests (passed by)",
                    "SELECT name, sum(status = 'pass') AS passed, count(*) AS n FROM tests JOIN counting "
-                   "USING (grading) GROUP BY name HAVING passed < n ORDER BY 1.0 * passed / n, name LIMIT 10",
+                   "USING (grading)" OF_KERNELS
+                   "<> '' GROUP BY name HAVING passed < n ORDER BY 1.0 * passed / n, name LIMIT 10",
                    " of ", f, e) &&
          print_top(b, "commonest findings (students, times)",
                    "SELECT kind, count(DISTINCT student) AS n, count(*) FROM findings JOIN counting "

@@ -90,6 +90,7 @@ says '  otto o         100     100 / 100'
 [ ! -e mixed.out/students/missing ] || problem "somebody absent has a folder"
 grep -q 'students/missing' mixed.out/report.html && problem "the page of the class has a link to none"
 grep -q 'data-v="missing">missing' mixed.out/report.html || problem "somebody absent is not on the page of the class"
+grep -q '4 handed in (1 could not be read: 0 points), mean' mixed.out/report.html || problem "the points' picture does not tell the 0 of what cannot be read"
 says '  missing     absent: in the roster, and nothing handed in'
 says '  broken      cannot be read: broken.zip: expected an archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
 says '  flat        01: taken from kernel.cu'

@@ -173,8 +173,27 @@ expect 0 '12 new gradings' import small --book weights.db
 expect 3 'one grader has graded all of it' diff --book weights.db
 sed -i 's/"lab_json": *"[^"]*"/"lab_json": "another"/' changed/students/student000/graded.json
 expect 0 '2 new gradings' import changed --book weights.db
-expect 0 'one grader, by another lab.json or overlay than before' diff --book weights.db
+expect 0 'one grader, by another lab.json, overlay or key than before' diff --book weights.db
 grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another lab.json are compared"
+# So it is by another key: its inputs are others.
+rm -rf keys.db changed && cp -r small changed
+expect 0 '12 new gradings' import small --book keys.db
+sed -i 's/"key": *"[^"]*"/"key": "another"/' changed/students/student000/graded.json
+expect 0 '2 new gradings' import changed --book keys.db
+expect 0 'overlay or key than before' diff --book keys.db
+grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another key are compared"
+
+# A kernel that could not be read has 0 points in the statistics, which say so, and no part in those of the tests.
+rm -rf unread.db unread && cp -r small unread
+expect 0 '12 new gradings' import small --book unread.db
+"$book" stats --book unread.db >all.stats 2>&1
+grep -q 'could not be read' all.stats && problem "stats: a kernel that was read is called unread"
+tests_of_6=$(grep -c ' of 6$' all.stats)
+rm unread.db
+sed -i -e 's/"sha256": *"[^"]*"/"sha256": null/' -e 's/"pass"/"fail"/' unread/students/student000/graded.json unread/manifest.json
+"$book" import unread --book unread.db >said 2>&1
+expect 0 '01_naive_scan: 1 could not be read: 0 points above, not in the tests below' stats --book unread.db
+[ "$tests_of_6" -gt 0 ] && ! grep -q ' of 6$' said && grep -q ' of 5$' said || problem "stats: a kernel that could not be read counts as one that fails"
 
 # The clock goes backwards: it is said, and the order of the book stays.
 sqlite3 clock.db '' && rm clock.db
