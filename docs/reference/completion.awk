@@ -15,8 +15,8 @@ lab { for (text = $0; match(text, /"dist": "[a-z_0-9]+"/); text = substr(text, R
 lab && match($0, /^ *\/\/ TODO\(lab[0-9.]+/) { region = substr($0, RSTART, RLENGTH); sub(/.*lab/, "", region); add("hint", region) }
 lab { next }
 
-/^## / { command = $2; if ($3 ~ /^[a-z]+$/) add(command, $3); option = "" }
-/^    usage: / && / LAB/ { takes_lab[command] = 1 }
+/^## / { command = $2; within = $3 ~ /^[a-z]+$/; if (within) add(command, $3); option = "" }
+/^    usage: / && / LAB/ && !within { takes_lab[command] = 1 }
 /^    usage: / {
   n = split($0, word, /[ |]/)
   for (i = 8; i <= n; i++) if (word[i] ~ /^[a-z]+$/ && word[i] != command) add(command, word[i])

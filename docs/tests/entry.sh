@@ -112,6 +112,7 @@ completes './scanlab run 05 --tile n' 'naive'
 completes './scanlab run 05 --backend s' 'sim'
 completes './scanlab sim --warps gr' 'greedy'
 completes './scanlab completion f' 'fish'
+completes './scanlab gradebook s' 'show stats'
 completes './scanlab check --file c' ''
 for shell in zsh fish; do
   if command -v $shell >/dev/null; then "$root/scanlab" completion $shell | $shell -n || { echo "$shell cannot read its completion"; failed=1; }; fi
