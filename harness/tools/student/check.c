@@ -256,7 +256,7 @@ static int check_lab(const char *name, const options *o) {
   sl_error e = {0};
   static const char *const backends[] = {"sim", "gpu", NULL};
   if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 ||
-      !sl_schedule_export(o->schedule, &e))
+      !sl_schedule_export(o->schedule, &e) || !sl__can_write(o->html, &e))
     return sl__stop("check", &e);
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab || (o->part && !sl__section_check(lab, o->part, &e)))

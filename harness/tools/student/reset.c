@@ -1,6 +1,6 @@
 // scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands
-// outside of the regions stays as it is. Where the markers are damaged, the whole skeleton comes back. The
-// old file is kept beside it as kernel.cu.bak.N, under the first number that is free. A file that would not
+// outside of the regions stays as it is. Where the markers are damaged, or there is no file any more, the
+// whole skeleton comes back. The old file is kept beside it as kernel.cu.bak.N, under the first number that is free. A file that would not
 // change is left alone.
 #include "student.h"
 
@@ -45,12 +45,16 @@ static void replace(const char *path, const char *old, const char *text, const c
 // The whole skeleton back: no other part of a file with damaged markers can be told from the rest.
 static void replace_all(const sl_lab_info *lab, const char *path, const sl_error *why, sl_error *e) {
   sl_skeleton original;
-  SL_FREED char *old = sl_read_file(path, 4 << 20, NULL, e);
+  const bool gone = access(path, F_OK) != 0 && errno == ENOENT;
+  SL_FREED char *old = gone ? sl_path("%s", "") : sl_read_file(path, 4 << 20, NULL, e);
   if (!old) return;
   if (!sl_skeleton_original(lab, &original)) sl_fail(e, why->code, why->hint, "%s", why->text);
   else {
-    printf("%s\n", why->text);
-    replace(path, old, original.source, "its TODO markers were damaged: the whole skeleton is back", e);
+    if (!gone) printf("%s\n", why->text);
+    replace(path, old, original.source,
+            gone ? "was not there: the whole skeleton is back"
+                 : "its TODO markers were damaged: the whole skeleton is back",
+            e);
     sl_skeleton_free(&original);
   }
 }

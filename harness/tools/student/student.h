@@ -127,6 +127,8 @@ void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, d
 // trace.c: writes the page [html] that plays a case. False with [e], also where the
 // case is none for a picture.
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
+// Before a run whose page or picture goes to [path] (NULL: none). Pipes and devices are not tried.
+bool sl__can_write(const char *path, sl_error *e);
 
 // again.c: one case again -----------------------------------------------------------------------------------
 

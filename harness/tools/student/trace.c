@@ -180,6 +180,13 @@ static bool choose_input(const char *lab, options *o, sl_pic_choice *c, char **s
   return (o->input.data = *small = sl__small_input(lab, &o->input, c->n, e)) != NULL;
 }
 
+bool sl__can_write(const char *path, sl_error *e) {
+  if (!path || (access(path, F_OK) == 0 && !sl_is_file(path) && !sl_is_dir(path))) return true;
+  sl_out *out = sl_open_atomic(path, e);
+  if (out) sl_abandon(out);
+  return out != NULL;
+}
+
 static int trace(const char *lab, options *o) {
   static const char *const formats[] = {"dec", "bin", "hex", NULL}, *const views[] = {"steps", "banks", NULL};
   sl_error e = {0};
@@ -193,7 +200,8 @@ static int trace(const char *lab, options *o) {
   SL_FREED char *input = NULL;
   int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
-  bool ok = format >= 0 && read_launches(o->launches, &c, &e) && choose_input(lab, o, &c, &input, &e);
+  bool ok = format >= 0 && read_launches(o->launches, &c, &e) && sl__can_write(o->html, &e) &&
+            sl__can_write(o->svg, &e) && choose_input(lab, o, &c, &input, &e);
   if (ok && sl__observe(&(sl_to_observe){lab, o->file, &o->input}, "--steps", &seen, &e)) {
     c.n = (uint64_t)size_of(&seen) * words_of(&seen);
     if (o->html) write_player(&seen, o, &e);

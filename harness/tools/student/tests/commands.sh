@@ -388,6 +388,10 @@ expect 0 out 'the whole skeleton is back' reset 01
 rm "$lab01"
 expect 3 err 'error' hint 01
 expect 3 err 'no such file' check 01
+expect 3 err 'cannot create' check 01 --html "$tmp/no/folder/p.html" # told before anything runs
+expect 0 out 'was not there: the whole skeleton is back' reset 01
+cmp -s "$lab01" "$tmp/skeleton.cu" || fail "reset of a file that is gone is not the skeleton"
+rm "$lab01"
 
 # Two labs: what differs between the files, or between the skeletons; misuse
 cp "$source/solutions/02_double_buffer/kernel.cu" "$tmp/labs/02_double_buffer/kernel.cu"

@@ -34,7 +34,7 @@ expect 2 err 'these were: naive_scan_kernel' profile 01 --file "$k01" --kernel n
 expect 2 err '--launches' trace 01 --file "$k01" --launches x
 expect 2 err 'unknown format' trace 01 --file "$k01" --format roman
 expect 2 err 'unknown view' trace 01 --file "$k01" --view top
-expect 3 err 'cannot be written' trace 01 --file "$k01" --svg "$tmp/no/folder/x.svg"
+expect 3 err 'cannot create' trace 01 --file "$k01" --svg "$tmp/no/folder/x.svg"
 expect 3 err 'cannot be written' profile 01 --file "$k01" --svg "$tmp/it's.svg"
 printf '#include "scanlab/lab.h"\nint x = ;\n' >"$tmp/broken.cu"
 expect 3 err 'does not compile' profile 01 --file "$tmp/broken.cu"
@@ -173,7 +173,9 @@ expect 0 out 'open it in a browser' trace 03 --file "$tmp/latin.cu" --html "$tmp
 grep -q 'caf? .u003c/script>' "$tmp/p.html" || fail "a source that is no UTF-8, or ends the page's data"
 expect 2 err 'did you mean scan.n33' trace 03 --file "$k03" --case 03.scan.n33 --html "$tmp/p.html"
 expect 2 err '1 to 131072' trace 03 --file "$k03" --n 200000 --html "$tmp/p.html"
-expect 3 err 'cannot create' trace 03 --file "$k03" --html "$tmp/no/folder/p.html"
+for picture in html svg; do # told before anything runs
+  expect 3 err 'cannot create' trace 03 --file "$tmp/no_such.cu" --$picture "$tmp/no/folder/p"
+done
 # The whole tree, also where the input does not fill it
 expect 0 out '33*   37*   37*   37*   37*' trace 03 --file "$k03" --n 12
 
