@@ -1,7 +1,7 @@
 // scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands
 // outside of the regions stays as it is. Where the markers are damaged, or there is no file any more, the
-// whole skeleton comes back. The old file is kept beside it as kernel.cu.bak.N, under the first number that is free. A file that would not
-// change is left alone.
+// whole skeleton comes back. The old file is kept beside it as kernel.cu.bak.N, under the first number
+// that is free. A file that would not change is left alone.
 #include "student.h"
 
 #include <errno.h>
