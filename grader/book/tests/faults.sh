@@ -167,21 +167,16 @@ for file in two.db first.old; do
 done
 chmod 755 "$locked" && rm -rf "$locked"
 
-# A grader is compared with itself where lab.json or an overlay has changed, and only there.
-rm -rf weights.db changed && cp -r small changed
-expect 0 '12 new gradings' import small --book weights.db
-expect 3 'one grader has graded all of it' diff --book weights.db
-sed -i 's/"lab_json": *"[^"]*"/"lab_json": "another"/' changed/students/student000/graded.json
-expect 0 '2 new gradings' import changed --book weights.db
-expect 0 'one grader, by another lab.json, overlay or key than before' diff --book weights.db
-grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another lab.json are compared"
-# So it is by another key: its inputs are others.
-rm -rf keys.db changed && cp -r small changed
-expect 0 '12 new gradings' import small --book keys.db
-sed -i 's/"key": *"[^"]*"/"key": "another"/' changed/students/student000/graded.json
-expect 0 '2 new gradings' import changed --book keys.db
-expect 0 'overlay or key than before' diff --book keys.db
-grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another key are compared"
+# A grader is compared with itself where lab.json, an overlay or the key, by which inputs are drawn, has changed, and only there.
+for what in lab_json key; do
+  rm -rf changed.db changed && cp -r small changed
+  expect 0 '12 new gradings' import small --book changed.db
+  expect 3 'one grader has graded all of it' diff --book changed.db
+  sed -i "s/\"$what\": *\"[^\"]*\"/\"$what\": \"another\"/" changed/students/student000/graded.json
+  expect 0 '2 new gradings' import changed --book changed.db
+  expect 0 'one grader, by another lab.json, overlay or key than before' diff --book changed.db
+  grep -q ': 2 attempts graded by both, 0 differ' said || problem "not the two gradings by another $what are compared"
+done
 
 # A kernel that could not be read has 0 points in the statistics, which say so, and no part in those of the tests.
 rm -rf unread.db unread && cp -r small unread
