@@ -7,9 +7,8 @@
 set -u
 steps=$1 nvcc=$2 sets=$3 source=$4 program=$5 set=
 shift 5
-work=$program.$$.work
-mkdir -p "$work" && work=$(realpath "$work") || exit
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d) && work=$(realpath "$work") || exit # whatever the course's own folder is called: not all options take blanks
+trap 'rm -rf "$work" "$program.$$"' EXIT
 trap 'exit 130' INT TERM HUP
 
 # behind HEADERS|--prepare FLAGS..: kernel.cu, as all sources are called that share headers
@@ -50,7 +49,7 @@ find_set() {
 with_set() (
   export SL_NAMED_FROM="$PWD"
   folder=$(CDPATH='' cd -- "$(dirname -- "$source")" && pwd) || return
-  case $source$folder in *[!A-Za-z0-9_./+-]*) return 9 ;; esac
+  case $source$folder$work$PWD in *[!A-Za-z0-9_./+-]*) return 9 ;; esac
   case $source in *..*) name=$folder/${source##*/} ;; *) name=$source ;; esac
   case $name in
     kernel.cu) cp "$source" "$work" ;;
@@ -77,4 +76,4 @@ case " $* " in *" -rdc"* | *" -dc "*) ;; *) if find_set "$@"; then with_set "$@"
 # 9: not so
 [ $made -ne 9 ] || { "$nvcc" "$@" --keep --keep-dir "$work" -o "$work/runner" "$source"; made=$?; }
 [ $made -eq 0 ] || exit $made
-parts >"$program.d" && mv "$work/runner" "$program"
+parts >"$program.d" && mv "$work/runner" "$program.$$" && mv "$program.$$" "$program"

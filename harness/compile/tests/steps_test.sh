@@ -235,5 +235,19 @@ fresh "$tmp/right.cu"
   in_folder "$steps" - "$nvcc")
 grep -q 'died due to signal 24\|died due to signal 9' "$tmp/messages" || fail "a step that a signal ended: $(tail -n 3 "$tmp/messages")"
 
+# program.sh: into a folder whose name has a blank, with headers prepared there and without.
+checks=$((checks + 1))
+mkdir "$tmp/my programs"
+printf '#include "own.h"\nint main() { return ANSWER; }\n' >"$tmp/program.cu" && echo 'enum { ANSWER = 42 };' >"$tmp/own.h"
+for sets in "$tmp/my programs" ''; do
+  rm -f "$tmp/my programs/program"
+  SL_PREPARE_NOW=1 "$(dirname "$0")/../program.sh" "$steps" "$nvcc" "$sets" "$tmp/program.cu" "$tmp/my programs/program" -arch=compute_75 -cudart shared >"$tmp/messages" 2>&1 ||
+    fail "program.sh: $(cat "$tmp/messages")"
+  (LD_LIBRARY_PATH=${object%/*} "$tmp/my programs/program")
+  [ $? -eq 42 ] || fail "program.sh: another program"
+  [ "$(sort "$tmp/my programs/program.d")" = "$(printf '%s\n' "$tmp/own.h" "$tmp/program.cu")" ] || fail "program.sh: made of $(cat "$tmp/my programs/program.d")"
+done
+ls "$tmp/my programs"/headers-*/plan >/dev/null || fail "program.sh: no headers are prepared"
+
 echo "$checks checks"
 exit $failed
