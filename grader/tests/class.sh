@@ -273,7 +273,7 @@ grep -q 'No such file' said || problem "--out /proc/nowhere: not the reason"
 { [ $got -eq 3 ] || [ $got -eq 4 ]; } && [ "$(grep -c 'error:' said)" -eq 1 ] || { problem "--out /proc/nowhere: exit $got"; cat said; }
 
 # A roster of many who handed in nothing: what a class takes grows with it, and no faster. Four times as many take four times as
-# long; 9 times, where it grew with the square. A machine of 2 GiB holds 60000 (1.3 GB), 45000 (1 GB) stay within this limit. A build
+# long; 9 times, where it grew with the square. A machine of 2 GiB holds 60000 (1.3 GB), 45000 (1.2 GB) stay within this limit. A build
 # with AddressSanitizer does not start within such a limit.
 limit='ulimit -v 1300000'
 ($limit && "$grade" --help) > said 2>&1 || limit=:

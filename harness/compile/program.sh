@@ -3,7 +3,7 @@
 # headers where they are prepared (headers.c), in a fifth of the time. PROGRAM.d names the files that it was made of, but
 # for those of the system and the toolkit: whole paths, one a line.
 # SETS is the folder of what is prepared, a folder for each list of flags, 120 MB. The second call that could use one prepares it; where
-# SL_PREPARE_NOW is set, the first. An empty SETS: nothing is prepared, nor is it with less than 2 GiB left on that disk.
+# SL_PREPARE_NOW is set, the first. An empty SETS, as for -rdc=true: nothing is prepared, nor is it with less than 2 GiB left on that disk.
 set -u
 steps=$1 nvcc=$2 sets=$3 source=$4 program=$5 set=
 shift 5
@@ -71,9 +71,8 @@ parts() {
     xargs -0 -r readlink -f -- | grep -vF -e "$toolkit/" ${set:+-e "$set/"}
 }
 
-made=9
-case " $* " in *" -rdc"* | *" -dc "*) ;; *) if find_set "$@"; then with_set "$@"; made=$?; fi ;; esac
-# 9: not so
+made=9 # 9: not so
+if find_set "$@"; then with_set "$@"; made=$?; fi
 [ $made -ne 9 ] || { "$nvcc" "$@" --keep --keep-dir "$work" -o "$work/runner" "$source"; made=$?; }
 [ $made -eq 0 ] || exit $made
 parts >"$program.d" && mv "$work/runner" "$program.$$" && mv "$program.$$" "$program"
