@@ -88,13 +88,15 @@ typedef enum sl_did {
 } sl_did;
 // Where the two threads are.
 typedef enum sl_among {
-  SL_AMONG_BLOCK, // two warps of a block
+  SL_AMONG_NOBODY, // no two threads are told
+  SL_AMONG_BLOCK,  // two warps of a block
   SL_AMONG_WARP,
   SL_AMONG_GRID,  // two blocks
   SL_AMONG_COPIES // two blocks that do the same: the place does not depend on the block's index
 } sl_among;
 typedef struct sl_mending {
   uint32_t how, among, from, to; // lines; from may be 0 with LOOP_START
+  uint32_t across;               // boolean: the two are lanes of one warp, others that race are not
 } sl_mending;
 
 #define SL_REPLAY_MAX 1024
@@ -204,6 +206,7 @@ char *sl__detail(const sl_finding *f, const sl_telling *t, const char *from, siz
 // [out].
 char *sl__mend_what(const sl_finding *f, char *out, size_t cap);
 char *sl__mend_advice(const sl_finding *f, char *out, size_t cap);
+extern const char sl__across_warps[]; // why it is wrong, where mend.across
 
 // text.c ----------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,13 @@
 // The words for what mends a race: a barrier and where it belongs, a statement in two, or another index.
 //
-// Interface: sl__mend_what, sl__mend_advice (findings.h). The observers find it (harness/observers/mends.c).
+// Interface: sl__mend_what, sl__mend_advice, sl__across_warps (findings.h). The observers find it
+// (harness/observers/mends.c).
 #include "base/base.h"
 #include "findings/findings.h"
+
+const char sl__across_warps[] =
+    "No barrier orders the threads of the block: these two are lanes of one warp, "
+    "which need not run in step, and threads of other warps race, too";
 
 static const char *barrier_of(const sl_finding *f) {
   return f->mend.among == SL_AMONG_WARP ? "__syncwarp()" : "__syncthreads()";
@@ -81,10 +86,18 @@ static void advise_index(const sl_finding *f, char *out, size_t cap) {
              where);
 }
 
+// Where no line for the barrier is known.
+static void advise_between(const sl_finding *f, char *out, size_t cap) {
+  snprintf(out, cap, "Put %s between the two%s", barrier_of(f),
+           f->mend.among == SL_AMONG_WARP ? "" : ", where all threads of the block pass it");
+}
+
 char *sl__mend_advice(const sl_finding *f, char *out, size_t cap) {
   out[0] = 0;
   if (f->mend.how == SL_MEND_INDEX) advise_index(f, out, cap);
   else if (f->mend.how && in_one_line(&f->mend)) advise_line(f, out, cap);
   else if (f->mend.how) advise_lines(f, out, cap);
+  else if (!f->advice[0] && (f->mend.among == SL_AMONG_BLOCK || f->mend.among == SL_AMONG_WARP))
+    advise_between(f, out, cap);
   return out;
 }

@@ -72,7 +72,7 @@ static char *choose_text(const char *own, const char *usual, char *out, size_t c
 }
 
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
-  return choose_text(f->why, sl_finding_kind_of(f->id)->why, out, cap);
+  return choose_text(f->mend.across ? sl__across_warps : f->why, sl_finding_kind_of(f->id)->why, out, cap);
 }
 
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {

@@ -6,7 +6,7 @@
 #include "observers/observers.h"
 
 static const struct {
-  const char *why, *fix; // fix NULL: a barrier, and where it belongs
+  const char *why, *fix; // fix NULL: a barrier, as the finding's mend says
 } MEETINGS[] = {
     [SL_MEET_EQUAL] =
         {"Nothing orders the two threads. It does no harm now, because both store the same value; "
@@ -54,24 +54,7 @@ static const struct {
 const char *sl__meeting_why(sl_meeting m) { return MEETINGS[m].why; }
 
 // The pair that is told is of one warp, another one is not.
-static const char ACROSS[] = "No barrier orders the threads of the block: these two are lanes of one warp, "
-                             "which need not run in step, "
-                             "and threads of other warps race, too";
-
-// Where no line for the barrier is known.
-static const char *const BETWEEN[] = {
-    [SL_AMONG_BLOCK] = "Put __syncthreads() between the two, where all threads of the block pass it",
-    [SL_AMONG_WARP] = "Put __syncwarp() between the two"};
-
-static void replace_text(char *text, size_t cap, const char *old, const char *by) {
-  if (!strcmp(text, old)) snprintf(text, cap, "%s", by);
-}
-
-static void advise_block(sl_finding *f) {
-  f->mend.among = SL_AMONG_BLOCK;
-  replace_text(f->why, sizeof f->why, MEETINGS[SL_MEET_WARP].why, ACROSS);
-  replace_text(f->advice, sizeof f->advice, BETWEEN[SL_AMONG_WARP], BETWEEN[SL_AMONG_BLOCK]);
-}
+static void advise_block(sl_finding *f) { f->mend.among = SL_AMONG_BLOCK, f->mend.across = true; }
 
 static bool of_this_launch(const sl_gpu *g, const sl_finding *f) { return f->launch == g->launches - 1; }
 
@@ -107,6 +90,6 @@ void sl__meeting_advice(const sl_story *s, sl_finding *f) {
   if (strcmp(f->file, f->other_file)) f->mend.how = SL_MEND_NOTHING;
   share_barrier(w->grid->gpu, f);
   const char *fix = s->fix ? s->fix : MEETINGS[s->meeting].fix;
-  snprintf(f->advice, sizeof f->advice, "%s", fix ? fix : BETWEEN[f->mend.among == SL_AMONG_WARP]);
+  snprintf(f->advice, sizeof f->advice, "%s", fix ? fix : "");
   if (f->mend.among == SL_AMONG_WARP && g->across_warps) advise_block(f);
 }

@@ -264,6 +264,19 @@ TEST(a_barrier_of_a_loop_is_no_split_statement) {
       "put __syncthreads() between line 24 and line 26, where all threads pass it");
 }
 
+// The pair that is told is of one warp, and so are all that race, or others are not.
+TEST(a_race_across_warps_is_told_of_two_lanes) {
+  sl_finding f = race();
+  char out[512];
+  f.advice[0] = 0, strcpy(f.why, "lanes");
+  f.mend = (sl_mending){.among = SL_AMONG_WARP};
+  assert_string_equal(sl_finding_why(&f, out, sizeof out), "lanes");
+  assert_string_equal(sl_finding_advice(&f, out, sizeof out), "Put __syncwarp() between the two");
+  f.mend = (sl_mending){.among = SL_AMONG_BLOCK, .across = true};
+  has(sl_finding_why(&f, out, sizeof out), "and threads of other warps race, too");
+  has(sl_finding_advice(&f, out, sizeof out), "Put __syncthreads() between the two, where all threads");
+}
+
 TEST(test_ten_of_a_kind) {
   sl_finding many[14];
   for (int k = 0; k < 14; k++) many[k] = race();
