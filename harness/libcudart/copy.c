@@ -319,7 +319,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__managed_open();
   sl__pending_work(sl__stream_works(s));
-  if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
+  if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width);
   if (fills_alone(&r, value, element)) {
     e = fill_and_tell(&r, value, s);
     sl__managed_close();

@@ -243,7 +243,7 @@ static cudaError_t push(range *r) {
   cudaError_t e = cudaSuccess;
   if (!r->open) return e;
   open_unwritten(r);
-  sl__pending_range(r->host, r->size, true);
+  sl__pending_range(r->host, r->size);
   for (size_t k = 0, n; k * PAGE < r->size && !e; k += n) {
     for (n = 0; (k + n) * PAGE < r->size && page_changed(r, k + n);) n++;
     size_t end = (k + n) * PAGE < r->size ? (k + n) * PAGE : r->size;

@@ -173,7 +173,7 @@ static cudaError_t unpin(void *p, bool ours) {
   if (!ours && p && !sl__on_device(p) && !find_pinned(p, false)) return cudaErrorHostMemoryNotRegistered;
   if (!at || (*at)->ours != ours) return not_pinned(p, at ? *at : NULL);
   pinned *gone = *at;
-  sl__pending_range(gone->at, gone->size, true);
+  sl__pending_range(gone->at, gone->size);
   *at = gone->next;
   sl__hosted_drop(gone->at);
   if (ours) free(gone->at);

@@ -172,9 +172,7 @@ static bool meets(const pending *p, const void *at, size_t len, bool writes) {
   return (writes || p->to_host) && (uintptr_t)at < from + span_of(p) && from < (uintptr_t)at + len;
 }
 
-void sl__pending_range(const void *at, size_t len, bool writes) {
-  EACH(p) if (meets(p, at, len, writes)) settle(p);
-}
+void sl__pending_range(const void *at, size_t len) { EACH(p) if (meets(p, at, len, true)) settle(p); }
 
 // Order -----------------------------------------------------------------------------------------------------
 
