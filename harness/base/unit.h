@@ -27,3 +27,11 @@ static __attribute__((unused)) void begin_each_with(CMFixtureFunction set_up) {
 
 // Runs the tests of the file in their order, between setup and teardown of the group; NULL: none.
 #define RUN_TESTS(SETUP, TEARDOWN) cmocka_run_group_tests(unit_tests, SETUP, TEARDOWN)
+
+// JSON in a test: [text] with a " for each ', which needs no \ in C. Malloc'ed.
+static __attribute__((unused)) char *json_text(const char *text) {
+  char *out = strdup(text);
+  assert_non_null(out);
+  for (char *p = out; (p = strchr(p, '\''));) *p = '"';
+  return out;
+}

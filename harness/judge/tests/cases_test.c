@@ -19,17 +19,28 @@ static int make_file(void **state) {
 static int remove_file(void **state) { return (void)state, unlink(file); }
 
 static sl_lab *load(const char *text, sl_error *e) {
+  SL_FREED char *json = json_text(text);
   *e = (sl_error){0};
-  if (!sl_write_file(file, text, strlen(text), e)) fail_msg("%s", e->text);
+  if (!sl_write_file(file, json, strlen(json), e)) fail_msg("%s", e->text);
   return sl_lab_load(file, e);
 }
 
-// A lab around the text of its parts, or of the cases of one part.
-#define CLUE(members)                                                                                        \
-  "{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 1, " members "}]}"
-#define LAB(name, parts) "{\"lab\": \"" name "\", \"points\": 10, \"parts\": [" parts "]}"
-#define PART(fields, cases)                                                                                  \
-  "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
+static sl_lab *load_right(const char *text) {
+  sl_error e;
+  sl_lab *lab = load(text, &e);
+  if (!lab) fail_msg("%s", e.text);
+  return lab;
+}
+
+// A lab around the text of its parts, of the cases of one part, of one case, of what one counts, of clues.
+#define LAB(name, parts) "{'lab': '" name "', 'points': 10, 'parts': [" parts "]}"
+#define PART(fields, cases) "{'id': 'p', 'points': 10, 'kind': 'correct'" fields ", 'cases': [" cases "]}"
+#define CASE(name, members) LAB(name, PART("", "{'id': 'a', 'n': 1, " members "}"))
+#define KIND(name, kind, members)                                                                            \
+  LAB(name, "{'id': 'p', 'points': 10, 'kind': '" kind "', 'cases': [{'id': 'a', 'n': " members "}]}")
+#define COUNTERS(expect) KIND("03", "counters", "1, 'expect': {" expect "}")
+#define HINTED(members) "{'lab': '03', 'points': 0, 'hints': {'1': 'a'}, " members "}"
+#define CLUE(members) HINTED("'clues': [{'region': 1, " members "}]")
 
 // Every key is called with, with values or without, by every number of bits, each once.
 static void expect_every_kind_of_sort(unsigned bits, unsigned widths) {
@@ -47,18 +58,14 @@ TEST(every_kind_of_sort_is_called) {
 }
 
 TEST(a_right_lab_is_read) {
-  sl_error e;
-  sl_lab *lab =
-      load("{\"lab\": \"05_arbitrary_size\", \"title\": \"T\", \"file\": \"kernel.cu\", \"points\": 30, "
-           "\"parts\": [{\"id\": \"a\", \"title\": \"A\", \"points\": 20, \"kind\": \"correct\", "
-           "\"defaults\": {\"type\": \"i32\", \"scan\": \"inclusive\", \"seed\": 9, \"dist\": "
-           "\"uniform\"}, \"cases\": [{\"id\": \"n{n}x\", \"n\": [0, 1, 4194305], \"also\": [33, "
-           "0]},             {\"id\": \"c\", \"n\": 7, \"type\": \"affine\", \"op\": \"compose\", "
-           "\"dist\": \"affine_random\",              \"calls\": 3, \"points\": 5, \"timeout\": "
-           "7}]},{\"id\": \"b\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"k\", "
-           "\"n\": 8, \"expect\": {\"adds\": {\"max\": 14}, \"launches\": {\"equal\": 1}}}]}]}",
-           &e);
-  if (!lab) fail_msg("%s", e.text);
+  sl_error e = {0};
+  sl_lab *lab = load_right(
+      "{'lab': '05_arbitrary_size', 'title': 'T', 'file': 'kernel.cu', 'points': 30, 'parts': [{'id': 'a', "
+      "'title': 'A', 'points': 20, 'kind': 'correct', 'defaults': {'type': 'i32', 'scan': 'inclusive', "
+      "'seed': 9, 'dist': 'uniform'}, 'cases': [{'id': 'n{n}x', 'n': [0, 1, 4194305], 'also': [33, 0]}, "
+      "{'id': 'c', 'n': 7, 'type': 'affine', 'op': 'compose', 'dist': 'affine_random', 'calls': 3, 'points': "
+      "5, 'timeout': 7}]},{'id': 'b', 'points': 10, 'kind': 'counters', 'cases': [{'id': 'k', 'n': 8, "
+      "'expect': {'adds': {'max': 14}, 'launches': {'equal': 1}}}]}]}");
   assert_string_equal(lab->info->number, "05");
   assert_int_equal(lab->n_parts, 2);
   assert_int_equal(lab->parts[0].n_cases, 4);
@@ -86,9 +93,7 @@ TEST(a_right_lab_is_read) {
 
 // Drawn sizes lie in their ranges, are the same for the same seed, and follow the salt of a grading.
 TEST(sizes_are_drawn) {
-  sl_error e;
-  sl_lab *lab = load(LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 5], [10, 2000]]}")), &e);
-  if (!lab) fail_msg("%s", e.text);
+  sl_lab *lab = load_right(CASE("03", "'draw': [[5, 5], [10, 2000]]"));
   sl_case c = lab->parts[0].cases[0], salted = c;
   assert_true(c.n_draw == 2 && sl_case_drawn(&c, 0) == 5 && sl_case_has_companions(&c));
   assert_in_range(sl_case_drawn(&c, 1), 10, 2000);
@@ -99,14 +104,17 @@ TEST(sizes_are_drawn) {
   sl_lab_free(lab);
 }
 
+static void same_numbers(const sl_numbers *found, const char *want) {
+  char text[256] = "";
+  for (unsigned k = 0; k < found->n; k++)
+    sl_append(text, sizeof text, " ", "%llu", (unsigned long long)found->at[k]);
+  assert_string_equal(text, want);
+}
+
 static void numbers_are(const char *source, const char *want) {
   sl_numbers found = {0};
-  char text[256] = "";
-  size_t n = 0;
   sl_numbers_in(source, strlen(source), &found);
-  for (unsigned k = 0; k < found.n; k++)
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", k ? " " : "", (unsigned long long)found.at[k]);
-  assert_string_equal(text, want);
+  same_numbers(&found, want);
 }
 
 TEST(numbers_of_a_source) {
@@ -124,12 +132,8 @@ TEST(numbers_of_a_source) {
 static void sizes_are(sl_named named, uint64_t number, const char *want) {
   const sl_numbers numbers = {1, {number}};
   sl_numbers sizes = {0};
-  char text[256] = "";
-  size_t n = 0;
   sl_sizes_near(&named, &numbers, &sizes);
-  for (unsigned k = 0; k < sizes.n; k++)
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", k ? " " : "", (unsigned long long)sizes.at[k]);
-  assert_string_equal(text, want);
+  same_numbers(&sizes, want);
 }
 
 TEST(sizes_near_a_number) {
@@ -143,14 +147,14 @@ TEST(sizes_near_a_number) {
 
 TEST(named_sizes_are_a_range) {
   sl_error e;
-  sl_lab *lab = load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [5, 900, 64]}")), &e);
+  sl_lab *lab = load(CASE("01", "'named': [5, 900, 64]"), &e);
   assert_non_null(lab);
   const sl_case *c = &lab->parts[0].cases[0];
   assert_true(c->named.from == 5 && c->named.to == 900 && c->named.tile == 64);
   sl_lab_free(lab);
-  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [900, 5]}")), &e));
-  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": [1, 2000]}")), &e)); // above 1024
-  assert_null(load(LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"named\": 5}")), &e));
+  assert_null(load(CASE("01", "'named': [900, 5]"), &e));
+  assert_null(load(CASE("01", "'named': [1, 2000]"), &e)); // above 1024
+  assert_null(load(CASE("01", "'named': 5"), &e));
 }
 
 // The source lies beside the program, whatever the folder is called.
@@ -170,10 +174,7 @@ TEST(source_in_an_odd_folder) {
 
 // A range in parts: a size of each part, and each place within a part once.
 TEST(sizes_are_drawn_by_parts) {
-  sl_error e;
-  sl_lab *lab = load(
-      LAB("01", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[2, 9], [1, 1024, 32], [5, 8, 4]]}")), &e);
-  if (!lab) fail_msg("%s", e.text);
+  sl_lab *lab = load_right(CASE("01", "'draw': [[2, 9], [1, 1024, 32], [5, 8, 4]]"));
   sl_case c = lab->parts[0].cases[0];
   const char *salts[] = {"0123456789abcdef", "5555555555555555", "00000000000000ff"};
   assert_int_equal(c.n_draw, 37);
@@ -193,12 +194,9 @@ TEST(sizes_are_drawn_by_parts) {
 
 // A case may be followed by others, which make it larger, too.
 TEST(cases_follow) {
-  sl_error e;
-  sl_lab *lab = load(LAB("06", PART(", \"defaults\": {\"entry\": \"sort\"}",
-                                    "{\"id\": \"a\", \"n\": 9, \"bits\": 2, \"then\": [\"p.b\"]},"
-                                    "{\"id\": \"b\", \"n\": 700, \"bits\": 5}")),
-                     &e);
-  if (!lab) fail_msg("%s", e.text);
+  sl_lab *lab = load_right(
+      LAB("06", PART(", 'defaults': {'entry': 'sort'}",
+                     "{'id': 'a', 'n': 9, 'bits': 2, 'then': ['p.b']},{'id': 'b', 'n': 700, 'bits': 5}")));
   const sl_case *c = &lab->parts[0].cases[0];
   assert_true(c->n_then == 1 && c->then_case[0] == &lab->parts[0].cases[1] && c->then_case[0]->bits == 5);
   assert_string_equal(c->then[0], "p.b");
@@ -268,117 +266,86 @@ static const struct {
     {"", "end of file"},
     {"{", ":1:1:"},
     {"[]", "expected an object"},
-    {"{\"lab\": \"07_x\", \"points\": 1, \"parts\": [1]}", "there is no lab"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": []}", "expected an object"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"2\": \"a\"}}", "expected texts named"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"\"}}", "expected texts named"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"launch\": 2}",
-     "\"launch\": expected a whole number"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"barriers\": 1}", "expected a list"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"barriers\": [2]}",
-     "expected a whole number"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": {}}",
-     "\"clues\": expected a list"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 2}]}",
-     "\"region\": expected a whole number"},
-    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 1, \"fail\": "
-     "\"a\"}]}",
-     "fail"},
-    {CLUE("\"what\": \"*one writer*\""), "what"}, // words for people are no facts
-    {CLUE("\"cause\": \"wild\""), "no \"cause\" of a finding is 'wild'"},
-    {CLUE("\"also\": \"*c->*\""), "\"also\": expected an object"},
-    {CLUE("\"also\": {\"mend\": \"writers\"}"), "no \"mend\" of a finding is 'writers'"},
-    {CLUE("\"also\": {\"region\": 1}"), "region"},
-    {LAB("05",
-         "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"),
-     "reference"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1, \"sectors\": 4}}")),
-     "reference"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1}}")), "sectors"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"full\": 1.5}")), "at most 1"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"host_bytes\": -1}")), "host_bytes"},
-    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9, "
-               "\"calls\": 2, \"reference\": {\"launches\": 1, \"sectors\": 4}}]}"),
-     "one call"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [33]}")), "takes no scalars"},
-    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": 33}")), "a list of at most 4"},
-    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [3.5]}")), "whole numbers"},
-    {LAB("14", PART("", "{\"id\": \"a\", \"n\": 9, \"scalars\": [1, 2, 3, 4, 5]}")), "at most 4"},
-    {"{\"lab\": \"03\", \"pionts\": 1}", "pionts"},
-    {"{\"lab\": \"03\", \"lab\": \"04\"}", "duplicate"},
+    {"{'lab': '07_x', 'points': 1, 'parts': [1]}", "there is no lab"},
+    {"{'lab': '03', 'points': 0, 'hints': []}", "expected an object"},
+    {"{'lab': '03', 'points': 0, 'hints': {'2': 'a'}}", "expected texts named"},
+    {"{'lab': '03', 'points': 0, 'hints': {'1': ''}}", "expected texts named"},
+    {HINTED("'launch': 2"), "\"launch\": expected a whole number"},
+    {HINTED("'barriers': 1"), "expected a list"},
+    {HINTED("'barriers': [2]"), "expected a whole number"},
+    {HINTED("'clues': {}"), "\"clues\": expected a list"},
+    {HINTED("'clues': [{'region': 2}]"), "\"region\": expected a whole number"},
+    {HINTED("'clues': [{'region': 1, 'fail': 'a'}]"), "fail"},
+    {CLUE("'what': '*one writer*'"), "what"}, // words for people are no facts
+    {CLUE("'cause': 'wild'"), "no \"cause\" of a finding is 'wild'"},
+    {CLUE("'also': '*c->*'"), "\"also\": expected an object"},
+    {CLUE("'also': {'mend': 'writers'}"), "no \"mend\" of a finding is 'writers'"},
+    {CLUE("'also': {'region': 1}"), "region"},
+    {KIND("05", "speed", "9"), "reference"},
+    {LAB("05", PART("", "{'id': 'a', 'n': 9, 'reference': {'launches': 1, 'sectors': 4}}")), "reference"},
+    {LAB("05", PART("", "{'id': 'a', 'n': 9, 'reference': {'launches': 1}}")), "sectors"},
+    {LAB("05", PART("", "{'id': 'a', 'n': 9, 'full': 1.5}")), "at most 1"},
+    {LAB("05", PART("", "{'id': 'a', 'n': 9, 'host_bytes': -1}")), "host_bytes"},
+    {KIND("05", "speed", "9, 'calls': 2, 'reference': {'launches': 1, 'sectors': 4}"), "one call"},
+    {LAB("03", PART("", "{'id': 'a', 'n': 9, 'scalars': [33]}")), "takes no scalars"},
+    {LAB("14", PART("", "{'id': 'a', 'n': 9, 'scalars': 33}")), "a list of at most 4"},
+    {LAB("14", PART("", "{'id': 'a', 'n': 9, 'scalars': [3.5]}")), "whole numbers"},
+    {LAB("14", PART("", "{'id': 'a', 'n': 9, 'scalars': [1, 2, 3, 4, 5]}")), "at most 4"},
+    {"{'lab': '03', 'pionts': 1}", "pionts"},
+    {"{'lab': '03', 'lab': '04'}", "duplicate"},
     {LAB("03", ""), "not empty"},
     {LAB("03", PART("", "")), "not empty"},
-    {LAB("03", PART("", "{\"n\": 1}")), "are needed"},
-    {LAB("03", PART("", "{\"id\": \"a\"}")), "are needed"},
-    {LAB("03", PART("", "{\"id\": \"a b\", \"n\": 1}")), "an id is"},
-    {LAB("03", PART("", "{\"id\": \"../a\", \"n\": 1}")), "an id is"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": [1, 2]}")), "twice"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": []}")), "not empty"},
-    {LAB("03", PART(", \"title\": 7", "{\"id\": \"a\", \"n\": 1}")), "\"title\""},
-    {LAB("03", PART(", \"defaults\": []", "{\"id\": \"a\", \"n\": 1}")), "\"defaults\""},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": -1}")), "whole number"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1.5}")), "whole number"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 2049}")), "0 to 2048"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 4, \"also\": [2049]}")), "0 to 2048"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"dits\": \"ones\"}")), "dits"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"dist\": \"onse\"}")), "onse"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"type\": \"i32\"}")),
-     "not what lab 03_blelloch computes"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"type\": \"i32\", \"op\": \"compose\"}")),
-     "no operator compose on i32"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"op\": \"max\", \"check\": \"rounding\"}")),
-     "sums of f32"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"entry\": \"sort\"}")), "no entry"},
-    {LAB("06", PART("", "{\"id\": \"a\", \"n\": 1, \"values\": true}")), "belong to the entry"},
-    {LAB("06", PART("", "{\"id\": \"a\", \"n\": 1, \"entry\": \"sort\", \"bits\": 9}")), "from 1 to 8"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"calls\": 0}")), "from 1 to 64"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": \"seed=1\"}")), "a list of schedules"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"sede=1\"]}")), "no 'sede'"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")),
-     "a list of a few words"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "they are 3, it has 10"},
-    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
-               " \"expect\": {\"either\": {\"adds\": {\"max\": 1}}, \"atomics\": {\"max\": 1}}}]}"),
-     "\"either\" behind them"},
-    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
-               " \"expect\": {\"adds\": {\"max\": \"2 * k\"}}}]}"),
-     "a short formula of n, m and L"},
-    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
-               " \"expect\": {\"adds\": {\"max\": \"2 * n\", \"none\": \"n\"}}}]}"),
-     "\"none\" above it"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
-     "one of kind \"correct\" may bound \"lone_warp\""},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"also\": [[5]]}")), "[size, times in a row]"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"also\": [[5, 1]]}")), "from 2 to"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"also\": [[5, 2]]}")), "belong to kind \"clean\""},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[1, 100, 3]]}")), "a power of 2"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[1, 100, 64], [5, 6]]}")), "at most 64 sizes"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": \"p.b\"}")), "names of cases"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [3]}")), "names of cases"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [\"p.b\"]}")), "no case \"p.b\""},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"then\": [\"p.a\"]}")), "a \"then\" of its own"},
-    {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
-    {LAB("03", PART(", \"whole\": 1", "{\"id\": \"a\", \"n\": 1}")), "\"whole\": expected true or false"},
-    {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
-     "belongs to every case"},
-    {LAB("03",
-         "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
-     "belongs to every case"},
-    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
-               " \"expect\": {\"ads\": {\"max\": 1}}}]}"),
-     "unknown counter \"ads\""},
-    {LAB("03",
-         "{\"id\": \"p\", \"points\": 10, \"kind\": \"corect\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
-     "corect"},
-    {LAB("03",
-         "{\"id\": \"p\", \"points\": 9, \"kind\": \"correct\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
+    {LAB("03", PART("", "{'n': 1}")), "are needed"},
+    {LAB("03", PART("", "{'id': 'a'}")), "are needed"},
+    {LAB("03", PART("", "{'id': 'a b', 'n': 1}")), "an id is"},
+    {LAB("03", PART("", "{'id': '../a', 'n': 1}")), "an id is"},
+    {LAB("03", PART("", "{'id': 'a', 'n': [1, 2]}")), "twice"},
+    {LAB("03", PART("", "{'id': 'a', 'n': []}")), "not empty"},
+    {LAB("03", PART(", 'title': 7", "{'id': 'a', 'n': 1}")), "\"title\""},
+    {LAB("03", PART(", 'defaults': []", "{'id': 'a', 'n': 1}")), "\"defaults\""},
+    {LAB("03", PART("", "{'id': 'a', 'n': -1}")), "whole number"},
+    {LAB("03", PART("", "{'id': 'a', 'n': 1.5}")), "whole number"},
+    {LAB("03", PART("", "{'id': 'a', 'n': 2049}")), "0 to 2048"},
+    {LAB("03", PART("", "{'id': 'a', 'n': 4, 'also': [2049]}")), "0 to 2048"},
+    {CASE("03", "'dits': 'ones'"), "dits"},
+    {CASE("03", "'dist': 'onse'"), "onse"},
+    {CASE("03", "'type': 'i32'"), "not what lab 03_blelloch computes"},
+    {CASE("05", "'type': 'i32', 'op': 'compose'"), "no operator compose on i32"},
+    {CASE("05", "'op': 'max', 'check': 'rounding'"), "sums of f32"},
+    {CASE("05", "'entry': 'sort'"), "no entry"},
+    {CASE("06", "'values': true"), "belong to the entry"},
+    {CASE("06", "'entry': 'sort', 'bits': 9"), "from 1 to 8"},
+    {CASE("03", "'calls': 0"), "from 1 to 64"},
+    {CASE("03", "'schedules': 'seed=1'"), "a list of schedules"},
+    {CASE("03", "'schedules': ['sede=1']"), "no 'sede'"},
+    {CASE("03", "'schedules': ['order=in', 3]"), "a list of a few words"},
+    {CASE("03", "'points': 3"), "they are 3, it has 10"},
+    {COUNTERS("'either': {'adds': {'max': 1}}, 'atomics': {'max': 1}"), "\"either\" behind them"},
+    {COUNTERS("'adds': {'max': '2 * k'}"), "a short formula of n, m and L"},
+    {COUNTERS("'adds': {'max': '2 * n', 'none': 'n'}"), "\"none\" above it"},
+    {CASE("03", "'expect': {'adds': {'max': 1}}"), "one of kind \"correct\" may bound \"lone_warp\""},
+    {CASE("03", "'also': [[5]]"), "[size, times in a row]"},
+    {CASE("03", "'also': [[5, 1]]"), "from 2 to"},
+    {CASE("03", "'also': [[5, 2]]"), "belong to kind \"clean\""},
+    {CASE("03", "'draw': [[5, 3]]"), "from 5 to"},
+    {CASE("03", "'draw': [5, 3]"), "ranges of sizes"},
+    {CASE("03", "'draw': [[5, 2049]]"), "0 to 2048"},
+    {CASE("03", "'draw': [[1, 100, 3]]"), "a power of 2"},
+    {CASE("03", "'draw': [[1, 100, 64], [5, 6]]"), "at most 64 sizes"},
+    {CASE("03", "'then': 'p.b'"), "names of cases"},
+    {CASE("03", "'then': [3]"), "names of cases"},
+    {CASE("03", "'then': ['p.b']"), "no case \"p.b\""},
+    {CASE("03", "'then': ['p.a']"), "a \"then\" of its own"},
+    {LAB("03", PART(", 'needs': 'p.a'", "{'id': 'a', 'n': 1}")), "\"needs\": expected a list"},
+    {LAB("03", PART(", 'whole': 1", "{'id': 'a', 'n': 1}")), "\"whole\": expected true or false"},
+    {LAB("03", PART(", 'needs': ['p.b']", "{'id': 'a', 'n': 1}")), "no case \"p.b\""},
+    {CASE("03", "'expect': {'adds': {'max': 1}}"), "belongs to every case"},
+    {KIND("03", "counters", "1"), "belongs to every case"},
+    {COUNTERS("'ads': {'max': 1}"), "unknown counter \"ads\""},
+    {KIND("03", "corect", "1"), "corect"},
+    {LAB("03", "{'id': 'p', 'points': 9, 'kind': 'correct', 'cases': [{'id': 'a', 'n': 1}]}"),
      "they are 9, it has 10"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1}") "," PART("", "{\"id\": \"a\", \"n\": 1}")),
-     "there twice"},
+    {LAB("03", PART("", "{'id': 'a', 'n': 1}") "," PART("", "{'id': 'a', 'n': 1}")), "there twice"},
 };
 
 TEST(wrong_labs_are_refused) {
