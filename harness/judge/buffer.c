@@ -54,6 +54,14 @@ uint32_t *sl_buffer_poison(const sl_buffer *b) {
   return words;
 }
 
+void *sl_buffer_read(const sl_buffer *b, sl_device *d, sl_error *e) {
+  void *now = sl_alloc_array(b->bytes);
+  if (!now) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a result of %zu bytes", b->bytes);
+  else if (sl_device_read(d, now, (const char *)b->base + b->lead, b->bytes, e)) return now;
+  free(now);
+  return NULL;
+}
+
 typedef struct byte_copy {
   const char *from;
   char *to;

@@ -40,7 +40,10 @@ void sl_buffer_free(sl_buffer *b, sl_device *d);
 // out of memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
-// These two read what the device holds now. False with [e] if they cannot.
+// The data as the device holds it now, malloc'ed; NULL with [e].
+void *sl_buffer_read(const sl_buffer *b, sl_device *d, sl_error *e);
+
+// These three read what the device holds now. False with [e] if they cannot.
 // *at: the element index of the first guard byte that was written; SL_INTACT if none was.
 #define SL_INTACT INT64_MIN
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e);

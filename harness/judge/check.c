@@ -96,15 +96,9 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, bool 
 
 // A wrong one -----------------------------------------------------------------------------------------------
 
-// Reads a whole output, malloc'ed. NULL: there is no such output, or it failed with [e].
+// NULL: there is no such output, or it failed with [e].
 static void *read_whole(sl_judging *j, const sl_case_call *c, int which, sl_error *e) {
-  const sl_buffer *b = &c->buffers.at[which];
-  if (!c->buffers.used[which]) return NULL;
-  void *now = sl_alloc_array(b->bytes);
-  if (!now) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a result of %zu bytes", b->bytes);
-  else if (sl_device_read(j->device, now, (const char *)b->base + b->lead, b->bytes, e)) return now;
-  free(now);
-  return NULL;
+  return c->buffers.used[which] ? sl_buffer_read(&c->buffers.at[which], j->device, e) : NULL;
 }
 
 static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out, const uint32_t *values,

@@ -177,12 +177,7 @@ static bool is_near(const sl_argument *a, sl_elem got, sl_elem want) {
 }
 
 static void *read_output(sl_judging *j, const sl_case_call *c, unsigned k, sl_error *e) {
-  const sl_buffer *b = &c->buffers.at[2 * k + 1];
-  void *got = sl_alloc_array(b->bytes);
-  if (!got) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a result of %zu bytes", b->bytes);
-  else if (sl_device_read(j->device, got, (const char *)b->base + b->lead, b->bytes, e)) return got;
-  free(got);
-  return NULL;
+  return sl_buffer_read(&c->buffers.at[2 * k + 1], j->device, e);
 }
 
 // What is wrong with a sort whose payloads are the places of the keys, if it can be named.
