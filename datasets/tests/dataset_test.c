@@ -8,16 +8,16 @@
 
 static char *catalog, *manifest;
 
-#define SET(name, rest) "{\"name\": \"" name "\", \"file\": \"" name ".npy\", \"about\": \"x\", " rest "}"
-#define RAMP "\"type\": \"f32\", \"n\": 10, \"dist\": \"ramp\", \"seed\": 1"
-#define POST "\"post\": {\"max\": [7, 7]}"
-static const char GOOD[] = "{\"datasets\": [" SET("ten", RAMP ", " POST) ", " SET(
-    "keys", "\"type\": \"u32\", \"n\": 1000, \"dist\": \"bits\", \"seed\": 2, \"post\": {\"distinct\": [990, "
-            "1000]}") "]}";
+#define SET(name, rest) "{'name': '" name "', 'file': '" name ".npy', 'about': 'x', " rest "}"
+#define RAMP "'type': 'f32', 'n': 10, 'dist': 'ramp', 'seed': 1"
+#define POST "'post': {'max': [7, 7]}"
+static const char GOOD[] = "{'datasets': [" SET("ten", RAMP ", " POST) ", " SET(
+    "keys", "'type': 'u32', 'n': 1000, 'dist': 'bits', 'seed': 2, 'post': {'distinct': [990, 1000]}") "]}";
 
 static void put(const char *path, const char *text) {
+  SL_FREED char *json = json_text(text);
   sl_error e = {0};
-  if (!sl_write_file(path, text, strlen(text), &e)) fail_msg("%s", e.text);
+  if (!sl_write_file(path, json, strlen(json), &e)) fail_msg("%s", e.text);
 }
 
 static int setup(void **state) {
@@ -38,46 +38,38 @@ TEST(bad_catalogs) {
     const char *text, *says;
   } table[] = {
       {"", "catalog.json:1:0:"},
-      {"{\"datasets\": [", "catalog.json:1:"},
-      {"{\"datasets\": [], \"datasets\": []}", "duplicate"},
+      {"{'datasets': [", "catalog.json:1:"},
+      {"{'datasets': [], 'datasets': []}", "duplicate"},
       {"[]", "expected an object with a list \"datasets\""},
-      {"{\"datasets\": {}}", "expected an object with a list"},
-      {"{\"datasets\": [3]}", "dataset number 1: key \"name\": expected a string"},
-      {"{\"datasets\": [{\"name\": \"../x\"}]}", "expected at most 63 of a-z, 0-9 and _"},
-      {"{\"datasets\": [{\"name\": \"\"}]}", "expected at most 63"},
-      {"{\"datasets\": [{\"name\": \"a\", \"file\": \"../a.npy\", \"about\": \"\"}]}",
+      {"{'datasets': {}}", "expected an object with a list"},
+      {"{'datasets': [3]}", "dataset number 1: key \"name\": expected a string"},
+      {"{'datasets': [{'name': '../x'}]}", "expected at most 63 of a-z, 0-9 and _"},
+      {"{'datasets': [{'name': ''}]}", "expected at most 63"},
+      {"{'datasets': [{'name': 'a', 'file': '../a.npy', 'about': ''}]}",
        "name of the dataset followed by .npy"},
-      {"{\"datasets\": [" SET("a", RAMP) "]}", "dataset a: key \"post\": expected an object"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {}") "]}", "an object with a post-condition or more"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"mox\": [1, 2]}") "]}",
-       "unknown post-condition 'mox'"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": [2, 1]}") "]}",
+      {"{'datasets': [" SET("a", RAMP) "]}", "dataset a: key \"post\": expected an object"},
+      {"{'datasets': [" SET("a", RAMP ", 'post': {}") "]}", "an object with a post-condition or more"},
+      {"{'datasets': [" SET("a", RAMP ", 'post': {'mox': [1, 2]}") "]}", "unknown post-condition 'mox'"},
+      {"{'datasets': [" SET("a", RAMP ", 'post': {'max': [2, 1]}") "]}",
        "key \"max\": expected [least, largest]"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": [1]}") "]}", "expected [least, largest]"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": 7}") "]}", "expected [least, largest]"},
-      {"{\"datasets\": [" SET("a", RAMP ", " POST ", \"sed\": 1") "]}", "dataset a: unknown key \"sed\""},
-      {"{\"datasets\": [" SET("a", RAMP ", " POST) "," SET("a", RAMP ", " POST) "]}",
+      {"{'datasets': [" SET("a", RAMP ", 'post': {'max': [1]}") "]}", "expected [least, largest]"},
+      {"{'datasets': [" SET("a", RAMP ", 'post': {'max': 7}") "]}", "expected [least, largest]"},
+      {"{'datasets': [" SET("a", RAMP ", " POST ", 'sed': 1") "]}", "dataset a: unknown key \"sed\""},
+      {"{'datasets': [" SET("a", RAMP ", " POST) "," SET("a", RAMP ", " POST) "]}",
        "expected each name once"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"f64\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f64', 'n': 1, 'dist': 'ramp', 'seed': 1, " POST) "]}",
        "unknown element type 'f64'"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"f32\", \"n\": 1, \"dist\": \"rmap\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f32', 'n': 1, 'dist': 'rmap', 'seed': 1, " POST) "]}",
        "unknown distribution 'rmap'"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"affine\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'affine', 'n': 1, 'dist': 'ramp', 'seed': 1, " POST) "]}",
        "expected type f32, i32, u32, found affine"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"f32\", \"n\": -1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f32', 'n': -1, 'dist': 'ramp', 'seed': 1, " POST) "]}",
        "key \"n\": expected a whole number from 0"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"f32\", \"n\": 1e9, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f32', 'n': 1e9, 'dist': 'ramp', 'seed': 1, " POST) "]}",
        "key \"n\": expected a whole number"},
-      {"{\"datasets\": [" SET(
-           "a", "\"type\": \"f32\", \"n\": 99999999999, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f32', 'n': 99999999999, 'dist': 'ramp', 'seed': 1, " POST) "]}",
        "from 0 to 268435456"},
-      {"{\"datasets\": [" SET("a",
-                              "\"type\": \"f32\", \"n\": 1, \"dist\": \"ramp\", \"seed\": \"x\", " POST) "]}",
+      {"{'datasets': [" SET("a", "'type': 'f32', 'n': 1, 'dist': 'ramp', 'seed': 'x', " POST) "]}",
        "key \"seed\": expected a whole number"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -97,12 +89,11 @@ TEST(bad_manifests) {
     const char *text, *says;
   } table[] = {
       {"{}", "expected an object with a list \"files\""},
-      {"{\"files\": []}", "expected generator 1, found 0"},
-      {"{\"generator\": 99, \"files\": []}", "expected generator 1, found 99"},
-      {"{\"generator\": 1, \"files\": [{}]}", "file number 1: key \"name\""},
-      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": 1}]}",
-       "expected 64 digits"},
-      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": -1}]}",
+      {"{'files': []}", "expected generator 1, found 0"},
+      {"{'generator': 99, 'files': []}", "expected generator 1, found 99"},
+      {"{'generator': 1, 'files': [{}]}", "file number 1: key \"name\""},
+      {"{'generator': 1, 'files': [{'name': 'a', 'sha256': '12', 'bytes': 1}]}", "expected 64 digits"},
+      {"{'generator': 1, 'files': [{'name': 'a', 'sha256': '12', 'bytes': -1}]}",
        "key \"bytes\": expected a whole"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #define NONCE "0123456789abcdef"
-#define HEAD                                                                                                 \
-  "{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "    \
-  "\"backend\": \"sim\", "
-#define TAIL ", \"message\": \"m\", \"seconds\": 1.5, \"nonce\": \"" NONCE "\"}"
-#define PASS HEAD "\"status\": \"pass\", \"points\": 7" TAIL
+#define OF(test, lab, name, backend)                                                                         \
+  "{'test': '" test "', 'lab': '" lab "', 'part': 'scan', 'case': '" name "', 'backend': '" backend "', "
+#define HEAD OF("01.scan.pass.sim", "01_naive_scan", "pass", "sim")
+#define TAIL ", 'message': 'm', 'seconds': 1.5, 'nonce': '" NONCE "'}"
+#define GETS(status, points) "'status': '" status "', 'points': " points TAIL
+#define PASS HEAD GETS("pass", "7")
 
 typedef struct row {
   const char *record; // NULL: none
@@ -25,59 +26,49 @@ typedef struct row {
 
 static const row rows[] = {
     {PASS, ENDED(0), SL_PASS, 7, "m"},
-    {HEAD "\"status\": \"fail\", \"points\": 0" TAIL, ENDED(1), SL_FAIL, 0, "m"},
-    {HEAD "\"status\": \"error\", \"points\": 0" TAIL, ENDED(4), SL_ERROR, 0, "m"},
+    {HEAD GETS("fail", "0"), ENDED(1), SL_FAIL, 0, "m"},
+    {HEAD GETS("error", "0"), ENDED(4), SL_ERROR, 0, "m"},
     // Forged or foreign.
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": "
-          "\"0123456789abcdeF\"}",
+    {HEAD "'status': 'pass', 'points': 7, 'message': 'm', 'seconds': 1, 'nonce': '0123456789abcdeF'}",
      ENDED(0), SL_FAIL, 0, "secret"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"\"}",
-     ENDED(0), SL_FAIL, 0, "secret"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"" NONCE
-          "\\u0000\"}",
-     ENDED(0), SL_FAIL, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAIL, 0,
+    {HEAD "'status': 'pass', 'points': 7, 'message': 'm', 'seconds': 1, 'nonce': ''}", ENDED(0), SL_FAIL, 0,
      "secret"},
-    {"{\"test\": \"02.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
-     "\"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAIL, 0, "\"test\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"02_double_buffer\", \"part\": \"scan\", \"case\": "
-     "\"pass\", \"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAIL, 0, "\"lab\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"n1\", "
-     "\"backend\": \"sim\", \"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAIL, 0, "\"case\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
-     "\"backend\": \"gpu\", \"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAIL, 0, "\"backend\""},
+    {HEAD "'status': 'pass', 'points': 7, 'message': 'm', 'seconds': 1, 'nonce': '" NONCE "\\u0000'}",
+     ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "'status': 'pass', 'points': 7, 'message': 'm', 'seconds': 1}", ENDED(0), SL_FAIL, 0, "secret"},
+    {OF("02.scan.pass.sim", "01_naive_scan", "pass", "sim") GETS("pass", "7"), ENDED(0), SL_FAIL, 0,
+     "\"test\""},
+    {OF("01.scan.pass.sim", "02_double_buffer", "pass", "sim") GETS("pass", "7"), ENDED(0), SL_FAIL, 0,
+     "\"lab\""},
+    {OF("01.scan.pass.sim", "01_naive_scan", "n1", "sim") GETS("pass", "7"), ENDED(0), SL_FAIL, 0,
+     "\"case\""},
+    {OF("01.scan.pass.sim", "01_naive_scan", "pass", "gpu") GETS("pass", "7"), ENDED(0), SL_FAIL, 0,
+     "\"backend\""},
     // Values that do not fit lab.json.
-    {HEAD "\"status\": \"pass\", \"points\": 7.5" TAIL, ENDED(0), SL_FAIL, 0, "claims 7.5 points"},
-    {HEAD "\"status\": \"pass\", \"points\": 1e300" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
-    {HEAD "\"status\": \"pass\", \"points\": 6" TAIL, ENDED(0), SL_FAIL, 0, "claims 6 points"},
-    {HEAD "\"status\": \"fail\", \"points\": 7" TAIL, ENDED(1), SL_FAIL, 0, "claims 7 points"},
-    {HEAD "\"status\": \"fail\", \"reason\": \"memory.kept\", \"fields\": {\"bytes\": 4}, \"points\": 7" TAIL,
-     ENDED(1), SL_FAIL, 0, "claims 7 points"},
-    {HEAD
-     "\"status\": \"fail\", \"reason\": \"memory.kept\", \"fields\": {\"bytes\": 4}, \"points\": 3.5" TAIL,
+    {HEAD GETS("pass", "7.5"), ENDED(0), SL_FAIL, 0, "claims 7.5 points"},
+    {HEAD GETS("pass", "1e300"), ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD GETS("pass", "6"), ENDED(0), SL_FAIL, 0, "claims 6 points"},
+    {HEAD GETS("fail", "7"), ENDED(1), SL_FAIL, 0, "claims 7 points"},
+    {HEAD "'status': 'fail', 'reason': 'memory.kept', 'fields': {'bytes': 4}, 'points': 7" TAIL, ENDED(1),
+     SL_FAIL, 0, "claims 7 points"},
+    {HEAD "'status': 'fail', 'reason': 'memory.kept', 'fields': {'bytes': 4}, 'points': 3.5" TAIL, ENDED(1),
+     SL_FAIL, 3.5, "m"},
+    {HEAD "'status': 'fail', 'reason': 'handles.kept', 'fields': {'handles': 1}, 'points': 3.5" TAIL,
      ENDED(1), SL_FAIL, 3.5, "m"},
-    {HEAD
-     "\"status\": \"fail\", \"reason\": \"handles.kept\", \"fields\": {\"handles\": 1}, \"points\": 3.5" TAIL,
-     ENDED(1), SL_FAIL, 3.5, "m"},
-    {HEAD "\"status\": \"pass\", \"points\": -7" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
-    {HEAD "\"status\": \"pass\", \"points\": \"7\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
-    {HEAD "\"status\": \"pass\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
-    {HEAD "\"status\": \"skip\", \"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "none of pass"},
-    {HEAD "\"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "none of pass"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": 1, \"nonce\": \"" NONCE "\"}", ENDED(0), SL_FAIL,
-     0, "no message"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": -1, \"message\": \"\", \"nonce\": \"" NONCE
-          "\"}",
-     ENDED(0), SL_FAIL, 0, "no time"},
+    {HEAD GETS("pass", "-7"), ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD GETS("pass", "'7'"), ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD "'status': 'pass'" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD GETS("skip", "7"), ENDED(0), SL_FAIL, 0, "none of pass"},
+    {HEAD "'points': 7" TAIL, ENDED(0), SL_FAIL, 0, "none of pass"},
+    {HEAD "'status': 'pass', 'points': 7, 'seconds': 1, 'nonce': '" NONCE "'}", ENDED(0), SL_FAIL, 0,
+     "no message"},
+    {HEAD "'status': 'pass', 'points': 7, 'seconds': -1, 'message': '', 'nonce': '" NONCE "'}", ENDED(0),
+     SL_FAIL, 0, "no time"},
     // Not a record.
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "'status': 'pass', 'points': 7, 'points': 7" TAIL, ENDED(0), SL_FAIL, 0, "cannot be read"},
     {PASS " x", ENDED(0), SL_FAIL, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"poin", ENDED(0), SL_FAIL, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"points\": NaN" TAIL, ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "'status': 'pass', 'poin", ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD GETS("pass", "NaN"), ENDED(0), SL_FAIL, 0, "cannot be read"},
     {"", ENDED(0), SL_FAIL, 0, "cannot be read"},
     {"[1]", ENDED(0), SL_FAIL, 0, "not an object"},
     {"null", ENDED(0), SL_FAIL, 0, "cannot be read"},
@@ -110,7 +101,8 @@ TEST(records_count_only_when_right) {
   assert_float_equal(t->max, 7, 1e-9);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const row *r = &rows[i];
-    sl__judge_result(g.arena, t, "01_naive_scan", r->record, NONCE, &r->seen);
+    SL_FREED char *record = r->record ? json_text(r->record) : NULL;
+    sl__judge_result(g.arena, t, "01_naive_scan", record, NONCE, &r->seen);
     if (t->r.status != r->status || t->r.points != r->points || !strstr(t->r.message, r->message))
       fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl_status_names[t->r.status], t->r.points,
                t->r.message, r->record ? r->record : "none");
@@ -317,12 +309,9 @@ TEST(messages_are_made_printable) {
   test_grading(&g);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
   const sl_seen seen = ENDED(1);
-  sl__judge_result(
-      g.arena, t, "01_naive_scan",
-      HEAD
-      "\"status\": \"fail\", \"points\": 0, \"message\": \"a\\u001b[2Jb\\nc\", \"detail\": \"1\\n2\\u0007\", "
-      "\"seconds\": 1, \"nonce\": \"" NONCE "\"}",
-      NONCE, &seen);
+  SL_FREED char *record = json_text(HEAD "'status': 'fail', 'points': 0, 'message': 'a\\u001b[2Jb\\nc', "
+                                         "'detail': '1\\n2\\u0007', 'seconds': 1, 'nonce': '" NONCE "'}");
+  sl__judge_result(g.arena, t, "01_naive_scan", record, NONCE, &seen);
   assert_string_equal(t->r.message, "a\\x1B[2Jb\\x0Ac");
   assert_string_equal(t->r.detail, "1\n2\\x07");
   test_release(&g);

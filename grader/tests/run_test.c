@@ -13,6 +13,13 @@ static void run(sl_grading *g) {
   sl__total(&g->subs[0]);
 }
 
+// Without what is kept of earlier gradings.
+static void run_anew(sl_grading *g) {
+  char *clean[] = {"rm", "-rf", sl__str(g->arena, "%s/ctest", g->course.out), NULL};
+  sl_run(clean, NULL, 20, 0, NULL, NULL);
+  run(g);
+}
+
 TEST(only_honest_records_score) {
   static const struct {
     const char *name;
@@ -74,9 +81,7 @@ TEST(failures_spare_a_real_gpu) {
   sl_test *timed = test_find(&g, "01.work.pass.sim");
   ((sl_part *)(uintptr_t)timed->c->part)->kind = SL_PART_SPEED;
   timed->backend = "gpu";
-  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
-  sl_run(clean, NULL, 20, 0, NULL, NULL);
-  run(&g);
+  run_anew(&g);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (was_tried(&g, rows[k].test) != rows[k].tried) fail_msg("%s", rows[k].test);
   assert_int_equal(test_find(&g, "01.scan.fails.gpu")->r.reason, SL_REASON_GRADE_SPARED);
@@ -92,10 +97,8 @@ TEST(endless_kernels_leave_a_real_gpu) {
   test_grading_on(&g, "gpu");
   g.course.jobs = 1;
   int tried = 0, spared = 0;
-  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
-  sl_run(clean, NULL, 20, 0, NULL, NULL);
   setenv("FAKE_JUDGE_HANGS", "1", 1);
-  run(&g);
+  run_anew(&g);
   unsetenv("FAKE_JUDGE_HANGS");
   for (size_t k = 0; k < g.subs[0].labs[0].n_tests; k++) {
     const sl_test *t = &g.subs[0].labs[0].tests[k];
@@ -119,9 +122,7 @@ TEST(errors_on_a_gpu_are_judged_twice) {
               {"01.scan.pass.gpu", "x"}};
   sl_grading g;
   test_grading_on(&g, "gpu");
-  char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
-  sl_run(clean, NULL, 20, 0, NULL, NULL);
-  run(&g);
+  run_anew(&g);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *path =
         sl__str(g.arena, "%s/ctest/%s/raw/%s.json.tries", g.course.out, g.subs[0].id, rows[k].test);
@@ -151,10 +152,8 @@ TEST(little_lost_by_speed_is_timed_twice) {
     strcpy(timed->name, "01.work.pass.gpu");
     lab->reference = "reference";
     for (size_t i = 0; i < lab->n_tests; i++) lab->tests[i].simulated = NULL; // no failure there spares it
-    char *clean[] = {"rm", "-rf", sl__str(g.arena, "%s/ctest", g.course.out), NULL};
-    sl_run(clean, NULL, 20, 0, NULL, NULL);
     setenv("FAKE_JUDGE_TIMED", rows[k].timed, 1);
-    run(&g);
+    run_anew(&g);
     unsetenv("FAKE_JUDGE_TIMED");
     SL_FREED char *path = sl_path("%s/ctest/%s/raw/%s.json.tries", g.course.out, g.subs[0].id, timed->name);
     SL_FREED char *tries = sl_read_file(path, 100, NULL, NULL);

@@ -10,22 +10,22 @@ bool sl__fails_at(const sl_ladder *l, uint64_t n) { return (void)l, n >= fails_f
 static sl_case the_case;
 static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
 
+static json_t *parsed(const char *text) {
+  SL_FREED char *json = json_text(text);
+  json_t *value = json_loads(json, 0, NULL);
+  if (!value) fail_msg("no JSON: %s", json);
+  return value;
+}
+
 // The region of the only clue [clue] for a record with these fields, and for the finding; NULL: there is
 // none.
 static unsigned region_of(const char *clue, const char *fields, const char *finding) {
-  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL));
-  json_t *record = json_pack("{s:o}", "fields", json_loads(fields, 0, NULL));
-  json_t *found = finding ? json_pack("[o]", json_loads(finding, 0, NULL)) : NULL;
-  assert_non_null(clues);
-  assert_non_null(record);
-  assert_true(!finding || found);
+  json_auto_t *clues = json_pack("[o]", parsed(clue));
+  json_auto_t *record = json_pack("{s:o}", "fields", parsed(fields));
+  json_auto_t *found = finding ? json_pack("[o]", parsed(finding)) : NULL;
   const sl_lab lab = {.clues = clues};
   const sl_ladder ladder = {.lab = &lab, .failed = &the_trial};
-  const unsigned region = sl__clue_region(&ladder, record, found);
-  json_decref(clues);
-  json_decref(record);
-  json_decref(found);
-  return region;
+  return sl__clue_region(&ladder, record, found);
 }
 
 static void one_call_of(uint64_t n) { the_case = (sl_case){.n = n, .calls = 1}; }
@@ -33,8 +33,8 @@ static void one_call_of(uint64_t n) { the_case = (sl_case){.n = n, .calls = 1}; 
 // A clue about the kernel, for a finding in [kernel].
 static unsigned of_kernel(const char *kernel) {
   char finding[128];
-  snprintf(finding, sizeof finding, "{\"id\": \"race.global\", \"kernel\": \"%s\"}", kernel);
-  return region_of("{\"region\": 7, \"finding\": \"*\", \"kernel\": \"split_*\"}", "{}", finding);
+  snprintf(finding, sizeof finding, "{'id': 'race.global', 'kernel': '%s'}", kernel);
+  return region_of("{'region': 7, 'finding': '*', 'kernel': 'split_*'}", "{}", finding);
 }
 
 TEST(a_kernel_is_compared_by_its_name) {
@@ -46,26 +46,26 @@ TEST(a_kernel_is_compared_by_its_name) {
 
 TEST(a_clue_about_findings_needs_one_and_any_other_needs_none) {
   one_call_of(33);
-  assert_int_equal(region_of("{\"region\": 7, \"finding\": \"*\"}", "{}", NULL), 0);
-  assert_int_equal(region_of("{\"region\": 7}", "{}", "{\"id\": \"race.global\"}"), 0);
-  assert_int_equal(region_of("{\"region\": 7}", "{}", NULL), 7);
+  assert_int_equal(region_of("{'region': 7, 'finding': '*'}", "{}", NULL), 0);
+  assert_int_equal(region_of("{'region': 7}", "{}", "{'id': 'race.global'}"), 0);
+  assert_int_equal(region_of("{'region': 7}", "{}", NULL), 7);
 }
 
 TEST(a_launch_is_that_one_or_a_later_one) {
-  static const char clue[] = "{\"region\": 8, \"finding\": \"race.*\", \"launch\": 6}";
+  static const char clue[] = "{'region': 8, 'finding': 'race.*', 'launch': 6}";
   one_call_of(33);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 5}"), 0);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 6}"), 8);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"launch\": 7}"), 8);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\"}"), 0); // the first launch
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'launch': 5}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'launch': 6}"), 8);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'launch': 7}"), 8);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global'}"), 0); // the first launch
 }
 
 // The clue "eight elements a thread": the region it names for a launch of [grid] blocks of 256 threads.
 static unsigned of_blocks(unsigned grid, const char *fields) {
   char finding[128];
-  snprintf(finding, sizeof finding,
-           "{\"id\": \"memory.uninit\", \"grid\": [%u, 1, 1], \"block_size\": [256, 1, 1]}", grid);
-  return region_of("{\"region\": 12, \"finding\": \"*\", \"per_thread\": 8}", fields, finding);
+  snprintf(finding, sizeof finding, "{'id': 'memory.uninit', 'grid': [%u, 1, 1], 'block_size': [256, 1, 1]}",
+           grid);
+  return region_of("{'region': 12, 'finding': '*', 'per_thread': 8}", fields, finding);
 }
 
 TEST(a_launch_with_the_blocks_that_n_needs_is_not_at_fault) {
@@ -78,18 +78,16 @@ TEST(a_launch_with_the_blocks_that_n_needs_is_not_at_fault) {
 }
 
 TEST(threads_of_a_block_are_counted_in_all_directions) {
-  static const char clue[] = "{\"region\": 5, \"finding\": \"*\", \"threads\": 256}";
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"block_size\": [32, 8, 1]}"), 0);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"block_size\": [32, 16, 1]}"), 5);
+  static const char clue[] = "{'region': 5, 'finding': '*', 'threads': 256}";
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'block_size': [32, 8, 1]}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'block_size': [32, 16, 1]}"), 5);
 }
 
 TEST(a_kernel_may_have_fewer_blocks_than_tiles) {
-  static const char clue[] = "{\"region\": 7, \"finding\": \"*\", \"per_thread\": 8, \"fewer\": 1}";
+  static const char clue[] = "{'region': 7, 'finding': '*', 'per_thread': 8, 'fewer': 1}";
   one_call_of(2049);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"grid\": [2, 1, 1], \"block_size\": [256, 1, 1]}"),
-                   7);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"grid\": [1, 1, 1], \"block_size\": [256, 1, 1]}"),
-                   0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'x', 'grid': [2, 1, 1], 'block_size': [256, 1, 1]}"), 7);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'x', 'grid': [1, 1, 1], 'block_size': [256, 1, 1]}"), 0);
 }
 
 // A lab with two cases, scan.n2 that passes and scan.n33 that failed.
@@ -149,7 +147,7 @@ TEST(a_clue_may_ask_what_other_cases_show) {
 
 TEST(blocks_are_not_judged_where_n_is_not_known) {
   the_case = (sl_case){.n = 2048, .calls = 2};
-  assert_int_equal(of_blocks(5, "{\"call\": 2, \"n\": 2048}"), 0);
+  assert_int_equal(of_blocks(5, "{'call': 2, 'n': 2048}"), 0);
   the_case = (sl_case){.n = 2048, .calls = 1, .n_also = 1};
   assert_int_equal(of_blocks(5, "{}"), 0);
   the_case = (sl_case){.n = 2048, .calls = 1, .n_draw = 1};
@@ -160,21 +158,20 @@ TEST(blocks_are_not_judged_where_n_is_not_known) {
 
 TEST(a_call_without_elements_leaves_the_second_one_alone) {
   the_case = (sl_case){.n = 0, .calls = 1, .n_also = 1};
-  assert_int_equal(of_blocks(2, "{\"call\": 2, \"n\": 2048}"), 12);
-  assert_int_equal(of_blocks(1, "{\"call\": 2, \"n\": 2048}"), 0);
-  assert_int_equal(of_blocks(2, "{\"call\": 3, \"n\": 2048}"), 0);
+  assert_int_equal(of_blocks(2, "{'call': 2, 'n': 2048}"), 12);
+  assert_int_equal(of_blocks(1, "{'call': 2, 'n': 2048}"), 0);
+  assert_int_equal(of_blocks(2, "{'call': 3, 'n': 2048}"), 0);
 }
 
 TEST(blocks_are_not_judged_without_the_shape_of_the_launch) {
   one_call_of(2048);
   assert_int_equal(
-      region_of("{\"region\": 12, \"finding\": \"*\", \"per_thread\": 8}", "{}", "{\"id\": \"memory.kept\"}"),
-      0);
+      region_of("{'region': 12, 'finding': '*', 'per_thread': 8}", "{}", "{'id': 'memory.kept'}"), 0);
 }
 
 TEST(a_clue_may_say_where_the_fault_is_if_another_region_counts_most) {
-  json_t *clues = json_loads("[{\"region\": 7, \"busiest\": 3, \"counter\": \"adds\"}]", 0, NULL);
-  json_t *record = json_loads("{\"fields\": {\"counter\": \"adds\"}}", 0, NULL);
+  json_auto_t *clues = parsed("[{'region': 7, 'busiest': 3, 'counter': 'adds'}]");
+  json_auto_t *record = parsed("{'fields': {'counter': 'adds'}}");
   const sl_lab lab = {.clues = clues};
   const sl_ladder ladder = {.lab = &lab, .failed = &the_trial};
   one_call_of(50001);
@@ -182,29 +179,27 @@ TEST(a_clue_may_say_where_the_fault_is_if_another_region_counts_most) {
   assert_int_equal(sl__clue_busiest(&ladder, record, 2), 2);
   assert_int_equal(sl__clue_busiest(&ladder, record, 0), 0);
   assert_int_equal(sl__clue_region(&ladder, record, NULL), 0); // nobody has asked which counts most
-  json_decref(clues);
-  json_decref(record);
 }
 
 TEST(a_counter_is_near_its_bound_up_to_the_clues_distance) {
-  static const char clue[] = "{\"region\": 3, \"counter\": \"barriers\", \"above\": 2}";
+  static const char clue[] = "{'region': 3, 'counter': 'barriers', 'above': 2}";
   one_call_of(1024);
-  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 25, \"bound\": 23}", NULL), 3);
-  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 26, \"bound\": 23}", NULL), 0);
-  assert_int_equal(region_of(clue, "{\"counter\": \"barriers\", \"value\": 22, \"bound\": 23}", NULL), 0);
-  assert_int_equal(region_of(clue, "{\"counter\": \"adds\", \"value\": 25, \"bound\": 23}", NULL), 0);
+  assert_int_equal(region_of(clue, "{'counter': 'barriers', 'value': 25, 'bound': 23}", NULL), 3);
+  assert_int_equal(region_of(clue, "{'counter': 'barriers', 'value': 26, 'bound': 23}", NULL), 0);
+  assert_int_equal(region_of(clue, "{'counter': 'barriers', 'value': 22, 'bound': 23}", NULL), 0);
+  assert_int_equal(region_of(clue, "{'counter': 'adds', 'value': 25, 'bound': 23}", NULL), 0);
 }
 
 TEST(a_clue_may_name_the_array_that_is_wrong) {
-  static const char clue[] = "{\"region\": 6, \"array\": \"lengths\"}";
+  static const char clue[] = "{'region': 6, 'array': 'lengths'}";
   one_call_of(33);
-  assert_int_equal(region_of(clue, "{\"array\": \"lengths\"}", NULL), 6);
-  assert_int_equal(region_of(clue, "{\"array\": \"values\"}", NULL), 0);
+  assert_int_equal(region_of(clue, "{'array': 'lengths'}", NULL), 6);
+  assert_int_equal(region_of(clue, "{'array': 'values'}", NULL), 0);
   assert_int_equal(region_of(clue, "{}", NULL), 0);
 }
 
 TEST(a_clue_may_ask_whether_fewer_elements_fail) {
-  static const char clue[] = "{\"region\": 9, \"smaller\": 256}";
+  static const char clue[] = "{'region': 9, 'smaller': 256}";
   one_call_of(2047);
   fails_from = 34;
   assert_int_equal(region_of(clue, "{}", NULL), 9);
@@ -249,14 +244,11 @@ static unsigned of_finding(const char *first, const char *second, const char *cl
     fprintf(f, "// TODO(lab01.%d, ~1 line): x\n%s\n// END TODO(lab01.%d)\n", k + 1, in[k], k + 1);
   fclose(f);
   sl_error e = {0};
-  json_t *clues = json_pack("[o]", json_loads(clue, 0, NULL)), *record = json_object(),
-         *findings = finding ? json_pack("[O]", finding) : NULL;
+  json_auto_t *clues = json_pack("[o]", parsed(clue)), *record = json_object(),
+              *findings = finding ? json_pack("[O]", finding) : NULL;
   const sl_lab lab = {.clues = clues, .info = sl_lab_find("01", &e)};
   const sl_ladder ladder = {.lab = &lab, .failed = &the_trial, .kernel = path};
   const unsigned region = sl__clue_region(&ladder, record, findings);
-  json_decref(findings);
-  json_decref(clues);
-  json_decref(record);
   unlink(path);
   return region;
 }
@@ -266,24 +258,24 @@ static unsigned of_source(const char *first, const char *second, const char *clu
 }
 
 TEST(a_clue_may_name_a_word_that_its_region_lacks) {
-  static const char clue[] = "{\"region\": 2, \"lacks\": \"shift\"}";
+  static const char clue[] = "{'region': 2, 'lacks': 'shift'}";
   assert_int_equal(of_source("x >> shift;", "x & 1;", clue), 2);
   assert_int_equal(of_source("x >> shift;", "x >> shift & 1;", clue), 0);
   assert_int_equal(of_source("x >> shift;", "x >> my_shift2;", clue), 2);
   assert_int_equal(of_source("x >> shifts;", "x;", clue), 0); // nobody has it
-  assert_int_equal(of_source("x;", "y;", "{\"region\": 2, \"omits\": \"shift\"}"), 2);
-  assert_int_equal(of_source("x;", "y >> shift;", "{\"region\": 2, \"omits\": \"shift\"}"), 0);
+  assert_int_equal(of_source("x;", "y;", "{'region': 2, 'omits': 'shift'}"), 2);
+  assert_int_equal(of_source("x;", "y >> shift;", "{'region': 2, 'omits': 'shift'}"), 0);
 }
 
 TEST(a_clue_may_name_a_word_that_its_region_has) {
-  static const char clue[] = "{\"region\": 2, \"has\": \"return\"}";
+  static const char clue[] = "{'region': 2, 'has': 'return'}";
   assert_int_equal(of_source("x;", "if (t < 1) return;", clue), 2);
   assert_int_equal(of_source("return;", "returned++;", clue), 0);
-  assert_int_equal(of_source("x", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 2);
-  assert_int_equal(of_source("y", "return;", "{\"region\": 2, \"has\": \"return\", \"lacks\": \"x\"}"), 0);
-  assert_int_equal(of_source("if (t < n) x;", "y;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 2);
-  assert_int_equal(of_source("x;", "y < n;", "{\"region\": 2, \"has\": \"n\", \"in\": 1}"), 0);
-  static const char guard[] = "{\"region\": 2, \"has\": \"< n\", \"in\": 1}"; // blanks do not count
+  assert_int_equal(of_source("x", "return;", "{'region': 2, 'has': 'return', 'lacks': 'x'}"), 2);
+  assert_int_equal(of_source("y", "return;", "{'region': 2, 'has': 'return', 'lacks': 'x'}"), 0);
+  assert_int_equal(of_source("if (t < n) x;", "y;", "{'region': 2, 'has': 'n', 'in': 1}"), 2);
+  assert_int_equal(of_source("x;", "y < n;", "{'region': 2, 'has': 'n', 'in': 1}"), 0);
+  static const char guard[] = "{'region': 2, 'has': '< n', 'in': 1}"; // blanks do not count
   assert_int_equal(of_source("if (t < n) x;", "y;", guard), 2);
   assert_int_equal(of_source("if (t<n) x;", "y;", guard), 2);
   assert_int_equal(of_source("x[p * n + t];", "y;", guard), 0);
@@ -291,13 +283,13 @@ TEST(a_clue_may_name_a_word_that_its_region_has) {
 }
 
 TEST(a_clue_may_ask_where_the_second_place_is) {
-  static const char clue[] = "{\"region\": 1, \"finding\": \"race.shared\", \"second\": 2}";
+  static const char clue[] = "{'region': 1, 'finding': 'race.shared', 'second': 2}";
   for (int line = 2; line <= 5; line += 3) {
     json_t *finding = json_pack("{s:s, s:{s:i}}", "id", "race.shared", "other", "line", line);
     assert_int_equal(of_finding("x;", "y;", clue, finding), line == 5 ? 1 : 0);
     json_decref(finding);
   }
-  static const char both[] = "{\"region\": 1, \"finding\": \"race.shared\", \"first\": 1, \"second\": 2}";
+  static const char both[] = "{'region': 1, 'finding': 'race.shared', 'first': 1, 'second': 2}";
   for (int line = 2; line <= 5; line += 3) {
     json_t *finding = json_pack("{s:s, s:i, s:{s:i}}", "id", "race.shared", "line", line, "other", "line", 5);
     assert_int_equal(of_finding("x;", "y;", both, finding), line == 2 ? 1 : 0);
@@ -325,32 +317,31 @@ TEST(a_clue_may_ask_for_a_finding_that_is_told_later) {
 }
 
 TEST(a_clue_may_ask_for_facts_of_the_finding) {
-  static const char clue[] =
-      "{\"region\": 3, \"finding\": \"*\", \"access\": \"read\", \"mend\": \"barrier*\"}";
+  static const char clue[] = "{'region': 3, 'finding': '*', 'access': 'read', 'mend': 'barrier*'}";
   one_call_of(33);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"access\": \"read\", \"mend\": \"barrier\"}"), 3);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"access\": \"read\", \"mend\": \"writer\"}"), 0);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"x\", \"mend\": \"barrier\"}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'x', 'access': 'read', 'mend': 'barrier'}"), 3);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'x', 'access': 'read', 'mend': 'writer'}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'x', 'mend': 'barrier'}"), 0);
 }
 
 TEST(a_finding_may_be_met_once_or_often) {
-  static const char clue[] = "{\"region\": 3, \"finding\": \"*\", \"often\": true}";
+  static const char clue[] = "{'region': 3, 'finding': '*', 'often': true}";
   one_call_of(33);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"memory.bounds\", \"count\": 2}"), 3);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"memory.bounds\", \"count\": 1}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'memory.bounds', 'count': 2}"), 3);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'memory.bounds', 'count': 1}"), 0);
 }
 
 TEST(a_launch_may_have_more_blocks_than_the_lab) {
-  static const char clue[] = "{\"region\": 4, \"finding\": \"*\", \"blocks\": 1}";
+  static const char clue[] = "{'region': 4, 'finding': '*', 'blocks': 1}";
   one_call_of(33);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"grid\": [2, 1, 1]}"), 4);
-  assert_int_equal(region_of(clue, "{}", "{\"id\": \"race.global\", \"grid\": [1, 1, 1]}"), 0);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'grid': [2, 1, 1]}"), 4);
+  assert_int_equal(region_of(clue, "{}", "{'id': 'race.global', 'grid': [1, 1, 1]}"), 0);
 }
 
 TEST(what_is_not_known_matches_nothing) {
   one_call_of(33);
-  assert_int_equal(region_of("{\"region\": 3, \"counter\": \"*\"}", "{}", NULL), 0);
-  assert_int_equal(region_of("{\"region\": 3, \"counter\": \"*\"}", "{\"counter\": \"adds\"}", NULL), 3);
+  assert_int_equal(region_of("{'region': 3, 'counter': '*'}", "{}", NULL), 0);
+  assert_int_equal(region_of("{'region': 3, 'counter': '*'}", "{'counter': 'adds'}", NULL), 3);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }
