@@ -105,9 +105,9 @@ static void collect(sl_grading *g, queue *q) {
     }
 }
 
-static int most_libraries_first(const void *a, const void *b) {
+static int libraries_first(const void *a, const void *b) {
   const job *x = a, *y = b;
-  const int more = __builtin_popcount(y->beginning) - __builtin_popcount(x->beginning);
+  const int more = (y->beginning != 0) - (x->beginning != 0);
   return more ? more : (x->gl > y->gl) - (x->gl < y->gl);
 }
 
@@ -118,7 +118,7 @@ static void count_beginnings(queue *q) {
     j->beginning = sl_build_beginning(j->gl->lab->info->number, j->gl->kernel, &q->config);
     q->alike[j->beginning]++;
   }
-  qsort(q->jobs, q->n, sizeof *q->jobs, most_libraries_first);
+  qsort(q->jobs, q->n, sizeof *q->jobs, libraries_first);
 }
 
 // Builds the solutions that speed is compared with, one a lab.

@@ -3,18 +3,12 @@
 // include them ahead of the source, whose own #include then finds them read.
 //
 // Interface: libraries.h. Whatever stands before an #include could change what it gives, a macro for example.
-// So the look ends at the first line that is neither empty, nor a comment, nor an #include.
+// So the look ends at the first line that is neither empty, nor a comment, nor an #include. Headers that no
+// library of the toolkit has are read where they stand, as are those behind the first SL_MAX_AHEAD.
 #include "compile/libraries.h"
+#include "compile/build.h"
 
 #include <ctype.h>
-
-// In the order in which nvcc reads them. Other headers are read where they stand.
-static const char *const headers[SL_MAX_AHEAD] = {"cooperative_groups.h",
-                                                  "cooperative_groups/reduce.h",
-                                                  "cooperative_groups/scan.h",
-                                                  "cuda/atomic",
-                                                  "cuda/barrier",
-                                                  "cuda/pipeline"};
 
 // Behind blanks and comments, also those of several lines.
 static const char *behind_blanks(const char *at) {
@@ -27,28 +21,33 @@ static const char *behind_blanks(const char *at) {
 }
 
 // The length of "#include <name>" or "#include "name"", and its name. 0: there is none.
-static size_t read_include(const char *at, char name[static 64], char *bracket) {
+static size_t read_include(const char *at, char name[static SL_HEADER_NAME], char *bracket) {
   int used = 0;
   char close = 0;
   if (sscanf(at, "# include %1[<\"]%63[a-zA-Z0-9_./]%c%n", bracket, name, &close, &used) != 3) return 0;
   return close == (*bracket == '<' ? '>' : '"') ? (size_t)used : 0;
 }
 
-unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahead[static SL_MAX_AHEAD]) {
-  char name[64], bracket[2];
-  bool found[SL_MAX_AHEAD] = {0};
-  unsigned n = 0;
-  const char *at = behind_blanks(source);
-  for (size_t used; (used = read_include(at, name, bracket)); at = behind_blanks(at + used))
-    for (unsigned k = 0; k < SL_MAX_AHEAD && *bracket == '<'; k++) found[k] |= !strcmp(name, headers[k]);
-  for (unsigned k = 0; k < SL_MAX_AHEAD; k++)
-    if (found[k] && sl__library_allowed(headers[k], allowed)) ahead[n++] = headers[k];
-  return n;
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+static void add_ahead(sl_ahead *ahead, const char *header) {
+  for (unsigned k = 0; k < ahead->n; k++)
+    if (!strcmp(ahead->header[k], header)) return;
+  if (ahead->n < SL_MAX_AHEAD) strcpy(ahead->header[ahead->n++], header);
 }
 
-unsigned sl__ahead_bits(const char *const *ahead, unsigned n) {
-  unsigned bits = 0;
-  for (unsigned k = 0; k < n; k++)
-    for (unsigned h = 0; h < SL_MAX_AHEAD; h++) bits |= (unsigned)(ahead[k] == headers[h]) << h;
-  return bits;
+void sl__headers_ahead(const char *source, unsigned allowed, sl_ahead *ahead) {
+  char name[SL_HEADER_NAME], bracket[2];
+  const char *at = behind_blanks(source);
+  ahead->n = 0;
+  for (size_t used; (used = read_include(at, name, bracket)); at = behind_blanks(at + used))
+    if (*bracket == '<' && !strstr(name, "..") && sl__library_allowed(name, allowed)) add_ahead(ahead, name);
+  qsort(ahead->header, ahead->n, sizeof *ahead->header, by_name);
+}
+
+unsigned sl__beginning_of(const sl_ahead *ahead) {
+  uint32_t hash = 2166136261; // FNV-1a
+  for (unsigned k = 0; k < ahead->n; k++)
+    for (const char *c = ahead->header[k]; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619;
+  return ahead->n ? 1 + hash % (SL_BEGINNINGS - 1) : 0;
 }

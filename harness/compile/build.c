@@ -21,7 +21,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 40 };
+enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 64 };
 #define ROOM (2ull << 30) // bytes that have to be free on the disk of the cache
 
 typedef struct job {
@@ -32,8 +32,7 @@ typedef struct job {
   char *library_headers;               // the one that holds those of libraries, too; NULL: it is not used
   int headers_in_use;                  // keeps the folder that is used; -1: nothing to close
   bool is_stale;                       // that folder is to be made anew
-  const char *ahead[SL_MAX_AHEAD];     // libraries' headers that the source begins with
-  unsigned n_ahead;
+  sl_ahead ahead;                      // libraries' headers that the source begins with
   size_t len;
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
@@ -191,7 +190,7 @@ static char *host_compiler(void) {
 // The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead. The headers
 // are compiled anew for other compilers or another system, and when the course's own header or what prepares
 // them changes.
-static char *name_headers(const job *b, unsigned n_ahead) {
+static char *name_headers(const job *b, const sl_ahead *ahead) {
   struct utsname system = {0};
   uname(&system);
   char *text = NULL, key[65];
@@ -204,7 +203,7 @@ static char *name_headers(const job *b, unsigned n_ahead) {
   write_version(f, sl_path("/usr/include/features.h"));
   write_version(f, sl_tool_path("sl-steps"));
   write_version(f, sl_tool_path("sl-resume.so"));
-  for (unsigned k = 0; k < n_ahead; k++) fprintf(f, "%s\n", b->ahead[k]);
+  for (unsigned k = 0; ahead && k < ahead->n; k++) fprintf(f, "%s\n", ahead->header[k]);
   fclose(f);
   hash_parts((const char *[]){text}, &len, 1, key);
   free(text);
@@ -310,15 +309,15 @@ static bool is_worth(const job *b, const char *headers) {
 
 // Has nvcc read the libraries' headers ahead of the source.
 static void read_ahead(job *b) {
-  for (unsigned k = 0; k < b->n_ahead; k++) add_argument(b, "-include"), add_argument(b, b->ahead[k]);
+  for (unsigned k = 0; k < b->ahead.n; k++) add_argument(b, "-include"), add_argument(b, b->ahead.header[k]);
 }
 
 // Takes the set of the libraries' headers, too, if it is there or worth being made. One that
 // could not be made is empty.
 static void take_libraries(job *b) {
-  SL_FREED char *headers = name_headers(b, b->n_ahead), *log = NULL,
+  SL_FREED char *headers = name_headers(b, &b->ahead), *log = NULL,
                 *last = sl_path("%s/%s", headers, sl__set_files[0]);
-  if (!b->n_ahead || (!sl_is_dir(headers) && !is_worth(b, headers))) return;
+  if (!b->ahead.n || (!sl_is_dir(headers) && !is_worth(b, headers))) return;
   const int argc = b->argc;
   read_ahead(b);
   if (!sl_is_dir(headers)) make_folder(b, headers, compile_headers, &log, NULL), sl__sets_trim(b->root);
@@ -334,7 +333,7 @@ static void take_libraries(job *b) {
 // that makes theirs.
 static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, row[SL_BEGINNINGS]; // all 0: initialised
-  pthread_mutex_t *ours = &row[sl__ahead_bits(b->ahead, b->n_ahead)];
+  pthread_mutex_t *ours = &row[sl__beginning_of(&b->ahead)];
   char *log = NULL;
   bool ok = true;
   pthread_mutex_lock(ours);
@@ -393,8 +392,8 @@ static bool begin_job(job *b, sl_error *e) {
   find_parts(b);
   make_flags(b);
   make_command(b);
-  b->n_ahead = sl__headers_ahead(b->source, b->libraries, b->ahead);
-  b->headers = name_headers(b, 0);
+  sl__headers_ahead(b->source, b->libraries, &b->ahead);
+  b->headers = name_headers(b, NULL);
   return hash_job(b, e);
 }
 
@@ -411,7 +410,7 @@ unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, con
   sl_error ignored = {0};
   const bool ok = begin_job(&b, &ignored);
   SL_FREED char *runner = ok ? sl_path("%s/%s/runner", b.root, b.key) : NULL;
-  const unsigned which = ok && !sl_is_file(runner) ? sl__ahead_bits(b.ahead, b.n_ahead) : 0;
+  const unsigned which = ok && !sl_is_file(runner) ? sl__beginning_of(&b.ahead) : 0;
   release_job(&b);
   return which;
 }

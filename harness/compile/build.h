@@ -21,8 +21,8 @@ typedef struct sl_build_config {
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 
-// Which headers of libraries the kernel begins with, a bit each. 0: with none, or it need not be compiled, or
-// it cannot be.
+// Kernels that begin with the same headers of libraries have the same number. 0: it begins with none, need
+// not be compiled, or cannot be.
 enum { SL_BEGINNINGS = 64 };
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
 

@@ -14,8 +14,14 @@ bool sl__libraries_check(const char *folder, const char *source, const char *lab
 // Does the lab allow the library of this header of the toolkit, "cuda/atomic"?
 bool sl__library_allowed(const char *header, unsigned allowed);
 
-enum { SL_MAX_AHEAD = 6 };
-// ahead.c: the headers of allowed libraries that the source includes before anything else and that are worth
-// being read once for many sources. How many; static texts.
-unsigned sl__headers_ahead(const char *source, unsigned allowed, const char *ahead[static SL_MAX_AHEAD]);
-unsigned sl__ahead_bits(const char *const *ahead, unsigned n); // the same as bits
+// The headers of allowed libraries that a source includes before anything else, sorted, each once: they are
+// read once for many sources (ahead.c).
+enum { SL_MAX_AHEAD = 8, SL_HEADER_NAME = 64 };
+typedef struct sl_ahead {
+  unsigned n;
+  char header[SL_MAX_AHEAD][SL_HEADER_NAME];
+} sl_ahead;
+
+void sl__headers_ahead(const char *source, unsigned allowed, sl_ahead *ahead);
+// A number below SL_BEGINNINGS (build.h); 0: there are no headers. Others seldom have the same.
+unsigned sl__beginning_of(const sl_ahead *ahead);

@@ -24,6 +24,10 @@ static const struct {
     {"#include <stdio.h>\n  #  include <cuda/atomic> // why\n", "cuda/atomic "},
     {"#include <cuda/atomic>\n#include <cuda/atomic>\n", "cuda/atomic "},
     {"#include <cuda/pipeline>\n#include <cooperative_groups.h>\n", "cooperative_groups.h cuda/pipeline "},
+    {"#include <cuda/std/utility>\n#include <cuda/std/array>\n", "cuda/std/array cuda/std/utility "},
+    {"#include <cuda/1>\n#include <cuda/2>\n#include <cuda/3>\n#include <cuda/4>\n#include <cuda/5>\n"
+     "#include <cuda/6>\n#include <cuda/8>\n#include <cuda/7>\n#include <cuda/0>\n",
+     "cuda/1 cuda/2 cuda/3 cuda/4 cuda/5 cuda/6 cuda/7 cuda/8 "},
     // what stands before could change what the header gives
     {"#define NDEBUG\n#include <cuda/atomic>\n", ""},
     {"namespace a {}\n#include <cuda/atomic>\n", ""},
@@ -36,32 +40,38 @@ static const struct {
     {"/* not ended #include <cuda/atomic>\n", ""},
     {"#include \"cuda/atomic\"\n", ""},
     {"#include <cuda/atomic\n", ""},
-    {"#include <cuda/atomic_ref>\n", ""},
+    {"#include <cuda_fp16.h>\n#include <vector>\n", ""},
+    {"#include <cuda/../../secret>\n", ""},
     {"#include MACRO\n#include <cuda/atomic>\n", ""},
 };
 
 TEST(what_stands_before_anything_else_is_read_ahead) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    const char *ahead[SL_MAX_AHEAD];
-    char all[256] = "";
-    const unsigned n = sl__headers_ahead(rows[k].source, ALL, ahead);
-    for (unsigned j = 0; j < n; j++) strcat(strcat(all, ahead[j]), " ");
+    sl_ahead ahead;
+    char all[SL_MAX_AHEAD * SL_HEADER_NAME] = "";
+    sl__headers_ahead(rows[k].source, ALL, &ahead);
+    for (unsigned j = 0; j < ahead.n; j++) strcat(strcat(all, ahead.header[j]), " ");
     if (strcmp(all, rows[k].ahead)) print_error("row %zu: %s\n", k, rows[k].source);
     assert_string_equal(all, rows[k].ahead);
   }
 }
 
+static unsigned beginning(const char *source, unsigned allowed) {
+  sl_ahead ahead;
+  sl__headers_ahead(source, allowed, &ahead);
+  return sl__beginning_of(&ahead);
+}
+
 TEST(beginnings_differ) {
-  const char *ahead[SL_MAX_AHEAD];
-  const unsigned n =
-      sl__headers_ahead("#include <cuda/barrier>\n#include <cooperative_groups.h>\n", ALL, ahead);
-  assert_int_equal(sl__ahead_bits(ahead, n), 1 | 16);
-  assert_true(sl__ahead_bits(ahead, n) < SL_BEGINNINGS);
+  const unsigned both = beginning("#include <cuda/barrier>\n#include <cooperative_groups.h>\n", ALL),
+                 one = beginning("#include <cooperative_groups.h>\n", ALL);
+  assert_int_equal(both, beginning("#include <cooperative_groups.h>\n#include <cuda/barrier>\n", ALL));
+  assert_true(both != one && both > 0 && one > 0 && both < SL_BEGINNINGS && one < SL_BEGINNINGS);
+  assert_int_equal(beginning("#include <vector>\n", ALL), 0);
 }
 
 TEST(a_library_that_the_lab_does_not_allow_is_left_where_it_stands) {
-  const char *ahead[SL_MAX_AHEAD];
-  assert_int_equal(sl__headers_ahead("#include <cuda/atomic>\n", 0, ahead), 0);
+  assert_int_equal(beginning("#include <cuda/atomic>\n", 0), 0);
 }
 
 static char cache[] = "/tmp/ahead_test.XXXXXX";
@@ -141,6 +151,18 @@ TEST(a_class_makes_a_set_at_once_or_leaves_it_to_the_next) {
   assert_true(builds(many, 13));
   assert_int_equal(sets(), before + 2);
   alike = 0;
+}
+
+// No set can be made of a header that is not there, and the compiler says so where it stands.
+TEST(a_header_that_is_not_there_is_told_where_it_stands) {
+  SL_FREED char *file = sl_path("%s/kernel.cu", cache), *runner = NULL, *log = NULL;
+  static const char text[] = "#include \"scanlab/lab.h\"\n#include <cuda/no_such>\n";
+  const sl_build_config config = {.cache = cache, .alike = 3};
+  sl_error e = {0};
+  assert_true(sl_write_file(file, text, strlen(text), &e));
+  assert_false(sl_build_runner("06", file, &config, &runner, &log, &e));
+  if (!strstr(log, "kernel.cu:2:10:") && !strstr(log, "kernel.cu(2)")) fail_msg("%s", log);
+  assert_int_equal(e.code, SL_EXIT_INPUT);
 }
 
 // What tells that the memory is of this system stands at the image's beginning.
