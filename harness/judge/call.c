@@ -11,12 +11,6 @@
 
 // Before the call -------------------------------------------------------------------------------------------
 
-static bool fail_memory(sl_judging *j, size_t n) {
-  sl_error e = {0};
-  sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", n);
-  return sl__verdict_error(j, &e);
-}
-
 // Exact and rounding apply to float sums; everything else is exact.
 static bool choose_check(sl_judging *j, sl_case_call *c) {
   const sl_case *k = j->job->c;
@@ -25,22 +19,18 @@ static bool choose_check(sl_judging *j, sl_case_call *c) {
   bool exact = !float_sum || sl_input_exact(c->in.data, c->in.n);
   c->check = j->job->choose_check ? (exact ? SL_CHECK_EXACT : SL_CHECK_ROUNDING) : k->check;
   if (exact || c->check == SL_CHECK_ROUNDING) return true;
-  sl_error e = {0};
-  sl_fail(&e, SL_EXIT_INPUT, "use \"check\": \"rounding\", or a distribution of small whole numbers",
-          "case %s wants exact float sums, but its input has none", k->id);
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(j, SL_EXIT_INPUT,
+                            "use \"check\": \"rounding\", or a distribution of small whole numbers",
+                            "case %s wants exact float sums, but its input has none", k->id);
 }
 
 // The maximum of numbers and a NaN is not defined: right kernels differ there.
 static bool check_defined(sl_judging *j, const sl_case_call *c) {
   const sl_case *k = j->job->c;
-  sl_error e = {0};
   if (sl__is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
   size_t i = sl_input_nan(c->in.data, c->in.n);
-  if (i == c->in.n) return true;
-  sl_fail(&e, SL_EXIT_INPUT, "choose another distribution",
-          "the input has a NaN at %zu, and max of NaN is not defined", i);
-  return sl__verdict_error(j, &e);
+  return i == c->in.n || sl__verdict_cannot(j, SL_EXIT_INPUT, "choose another distribution",
+                                            "the input has a NaN at %zu, and max of NaN is not defined", i);
 }
 
 enum { LARGE_N = 1 << 20 }; // from so many elements on all cores compute the reference
@@ -71,19 +61,18 @@ static bool make_reference(sl_judging *j, sl_case_call *c) {
   }
   if (c->number == 0)
     j->v->reference_ms = (sl_now() - start) * 1e3, j->v->reference_cores = cores ? cores : sl_cores();
-  return ok || fail_memory(j, c->in.n);
+  return ok || sl__verdict_cannot(j, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements",
+                                  c->in.n);
 }
 
 static bool make_input(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
   if (!sl_source_take(&j->source, c->n, c->number, &c->in, &e)) return sl__verdict_error(j, &e);
   if (c->number == 0) j->v->n = c->in.n;
-  sl_error why = {0};
-  if (c->in.n > j->job->lab->max_n) {
-    sl_fail(&why, SL_EXIT_INPUT, NULL, "lab %s takes at most %llu elements, this input has %zu",
-            j->job->lab->name, (unsigned long long)j->job->lab->max_n, c->in.n);
-    return sl__verdict_error(j, &why);
-  }
+  if (c->in.n > j->job->lab->max_n)
+    return sl__verdict_cannot(j, SL_EXIT_INPUT, NULL,
+                              "lab %s takes at most %llu elements, this input has %zu", j->job->lab->name,
+                              (unsigned long long)j->job->lab->max_n, c->in.n);
   if (!check_defined(j, c) || !choose_check(j, c)) return false;
   if (c->number == 0) j->v->check = c->check;
   return true;
@@ -152,8 +141,7 @@ static void pass_on_buffers(sl_judging *j, const sl_case_call *c) {
   j->open = all;
 }
 
-void sl__call_free(sl_judging *j, sl_case_call *c) {
-  (void)j;
+void sl__call_free(sl_case_call *c) {
   sl_input_free(&c->in);
   sl_scan_ref_free(&c->scan);
   sl__own_free(&c->own);
@@ -208,13 +196,12 @@ static bool is_start_error(int code) {
 
 // The judge's CUDA works, the program's does not: only the sandbox differs.
 static bool no_start(sl_judging *j, int code) {
-  sl_error e = {0};
   char text[160];
-  sl_fail(&e, SL_EXIT_INFRA,
-          "run it once with SCANLAB_SANDBOX=off: if that helps, the sandbox lacks a file of the driver",
-          "the program cannot initialise CUDA (sandbox: %s): %s", j->v->sandbox,
-          sl_device_error_text(j->device, code, text, sizeof text));
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(
+      j, SL_EXIT_INFRA,
+      "run it once with SCANLAB_SANDBOX=off: if that helps, the sandbox lacks a file of the driver",
+      "the program cannot initialise CUDA (sandbox: %s): %s", j->v->sandbox,
+      sl_device_error_text(j->device, code, text, sizeof text));
 }
 
 // The student's process could not open the judge's buffers. If the judge cannot use them either, the process

@@ -109,13 +109,18 @@ static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out,
   return sl__is_sort(j) ? sl_compare_sort(&sort, m) : sl_compare_scan(&scan, m);
 }
 
-// Nobody wrote the result: did the call launch no kernel at all? A real GPU does not count launches: false.
-static bool no_launch(sl_judging *j) {
+// The launches of the call, malloc'ed. False: a real GPU does not count them.
+static bool launches_of(sl_judging *j, sl_launch_record **at, size_t *n) {
   sl_control *control = sl_device_control(j->device);
+  sl_error e = {0};
+  return control && sl_control_launches(control, j->launches, at, n, &e);
+}
+
+// Nobody wrote the result: did the call launch no kernel at all?
+static bool no_launch(sl_judging *j) {
   SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
-  sl_error e = {0};
-  return control && sl_control_launches(control, j->launches, &at, &n, &e) && n == 0;
+  return launches_of(j, &at, &n) && n == 0;
 }
 
 // Do so many threads have the elements before [first] and no further ones? The largest n of a lab of one
@@ -129,11 +134,9 @@ static bool end_at(const sl_judging *j, uint64_t threads, uint64_t first) {
 
 // Has a launch of this call so few threads that the first element without one is [first]?
 static uint64_t threads_before(sl_judging *j, uint64_t first) {
-  sl_control *control = sl_device_control(j->device);
   SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
-  sl_error e = {0};
-  if (!control || !sl_control_launches(control, j->launches, &at, &n, &e)) return 0;
+  if (!launches_of(j, &at, &n)) return 0;
   for (size_t k = 0; k < n; k++) {
     const uint32_t *g = at[k].grid, *b = at[k].block;
     const uint64_t threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2];

@@ -93,9 +93,8 @@ static uint64_t new_key(void) {
 }
 
 static bool reference_failed(sl_judging *j, const char *how) {
-  sl_error e = {0};
-  sl_fail(&e, SL_EXIT_INFRA, "grade the solutions on this GPU first", "the reference solution %s", how);
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(j, SL_EXIT_INFRA, "grade the solutions on this GPU first",
+                            "the reference solution %s", how);
 }
 
 // Asks one of the two processes. False: the answer is bad, and the verdict says how.
@@ -198,13 +197,11 @@ bool sl__contest_begin(sl_judging *j) {
   sl_error e = {0};
   sl_work_kind kind;
   if (!wanted(j)) return true;
-  if (!work_kind_of(j->job->c, &kind)) {
-    sl_fail(&e, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be",
-            "this case cannot be timed on a GPU");
-    return sl__verdict_error(j, &e);
-  }
+  if (!work_kind_of(j->job->c, &kind))
+    return sl__verdict_cannot(j, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be",
+                              "this case cannot be timed on a GPU");
   struct sl_contest *t = j->contest = calloc(1, sizeof *t);
-  if (!t) return sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory"), sl__verdict_error(j, &e);
+  if (!t) return sl__verdict_cannot(j, SL_EXIT_INFRA, NULL, "out of memory");
   t->batch.kind = kind;
   t->reference = (sl_student){.socket = -1, .pidfd = -1, .child = {.out = -1}};
   t->work = sl_work_open(j->device, &e);
@@ -230,12 +227,6 @@ static sl_interval scaled(sl_interval x, double by) {
 
 static double median_of(const double *x, unsigned n) { return sl_median_interval(x, n, 1).value; }
 
-static bool no_verdict(sl_judging *j, const char *hint, const char *fmt, double a, double b) {
-  sl_error e = {0};
-  sl_fail(&e, SL_EXIT_INFRA, hint, fmt, a, b);
-  return sl__verdict_error(j, &e);
-}
-
 // Compares events with the host's clock for the two contenders that can be trusted.
 static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
   static const who trusted[] = {REFERENCE, COPY};
@@ -246,8 +237,9 @@ static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
     double events = median_of(r->events, r->n), host = median_of(r->answer, r->n),
            off = trusted[k] == COPY ? 0 : empty.value;
     if (!sl_clocks_agree(events, host, off, 0.05 + empty.hi - empty.lo))
-      return no_verdict(j, "look at the GPU's clocks, and at what else runs on the machine",
-                        "the GPU's clock says %.3f ms where the host's says %.3f: no verdict", events, host);
+      return sl__verdict_cannot(
+          j, SL_EXIT_INFRA, "look at the GPU's clocks, and at what else runs on the machine",
+          "the GPU's clock says %.3f ms where the host's says %.3f: no verdict", events, host);
   }
   return true;
 }
@@ -264,8 +256,9 @@ bool sl__contest_undisturbed(sl_judging *j) {
   sl_interval slower = slower_than(t, &t->alone_again);
   if (slower.lo < DISTURBED) return true;
   j->v->speed.basis = SL_BASIS_NONE;
-  return no_verdict(
-      j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
+  return sl__verdict_cannot(
+      j, SL_EXIT_INFRA,
+      "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
       "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict",
       slower.value, slower.lo);
 }
@@ -313,9 +306,10 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
   if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
   s->basis = SL_BASIS_NONE;
-  return no_verdict(j, "grade again when the machine is quiet",
-                    "the ratio to the reference lies between %.2f and %.2f: below the noise, no verdict",
-                    s->ratio.lo, s->ratio.hi);
+  return sl__verdict_cannot(
+      j, SL_EXIT_INFRA, "grade again when the machine is quiet",
+      "the ratio to the reference lies between %.2f and %.2f: below the noise, no verdict", s->ratio.lo,
+      s->ratio.hi);
 }
 
 // Turns -----------------------------------------------------------------------------------------------------

@@ -67,11 +67,10 @@ static bool check_seen(sl_judging *j) {
   sl_control *control = sl_device_control(j->device);
   if (control && !sl_control_host_traffic(control, &t, &e)) return sl__verdict_error(j, &e);
   if (!t.unseen) return true;
-  sl_fail(&e, SL_EXIT_INFRA, "free some memory, or let fewer programs run at once",
-          "this machine has too little memory to look for races");
-  return t.host_short ? sl__verdict_error(j, &e)
-                      : sl__verdict_fail(j, NULL, SL_REASON_UNSEEN,
-                                         json_pack("{s:I}", "accesses", SL_INT(t.unseen)), NULL);
+  if (t.host_short)
+    return sl__verdict_cannot(j, SL_EXIT_INFRA, "free some memory, or let fewer programs run at once",
+                              "this machine has too little memory to look for races");
+  return sl__verdict_fail(j, NULL, SL_REASON_UNSEEN, json_pack("{s:I}", "accesses", SL_INT(t.unseen)), NULL);
 }
 
 static bool check_clean(sl_judging *j) {
@@ -201,7 +200,7 @@ static bool make_call(sl_judging *j, uint64_t n, unsigned times, bool timed) {
   j->n_calls += times;
   sl_case_call c = {.number = j->n_calls - 1, .n = n, .times = times, .timed = timed && !j->of};
   bool ok = sl__judge_call(j, &c);
-  sl__call_free(j, &c);
+  sl__call_free(&c);
   return ok;
 }
 

@@ -16,10 +16,8 @@ typedef void reference_fn(size_t n, const int64_t scalars[], const void *const i
                           size_t written[]);
 
 static bool own_error(sl_judging *j, const char *what, const char *why) {
-  sl_error e = {0};
-  sl_fail(&e, SL_EXIT_INFRA, "build the course again: ./scanlab build", "lab %s: %s: %s", j->job->lab->name,
-          what, why);
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(j, SL_EXIT_INFRA, "build the course again: ./scanlab build", "lab %s: %s: %s",
+                            j->job->lab->name, what, why);
 }
 
 static size_t length_of(const sl_argument *a, const sl_case_call *c) { return a->fixed ? a->fixed : c->in.n; }
@@ -50,25 +48,23 @@ static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
 
 // Scalars ---------------------------------------------------------------------------------------------------
 
-// A case gives all scalars or none, each in its range: [code] says who has given wrong ones.
+// A case gives all scalars or none, each in its range.
 static bool take_scalars(sl_judging *j, sl_own *o, unsigned call) {
   const sl_case *c = j->job->c;
-  sl_error e = {0};
   unsigned n = 0;
   for (; o->named && o->named[n].name && n < SL_MOST_SCALARS; n++) {
     const sl_scalar *s = &o->named[n];
     o->scalars[n] = n < c->n_scalars ? sl_case_scalar(c, n, call) : s->usual;
-    if (n < c->n_scalars && (o->scalars[n] < s->least || o->scalars[n] > s->most)) {
-      sl_fail(&e, SL_EXIT_INPUT, NULL,
-              "scalar \"%s\" of lab %s: expected a whole number from %lld to %lld, found %lld", s->name,
-              j->job->lab->name, (long long)s->least, (long long)s->most, (long long)o->scalars[n]);
-      return sl__verdict_error(j, &e);
-    }
+    if (n < c->n_scalars && (o->scalars[n] < s->least || o->scalars[n] > s->most))
+      return sl__verdict_cannot(
+          j, SL_EXIT_INPUT, NULL,
+          "scalar \"%s\" of lab %s: expected a whole number from %lld to %lld, found %lld", s->name,
+          j->job->lab->name, (long long)s->least, (long long)s->most, (long long)o->scalars[n]);
   }
   if (!c->n_scalars || c->n_scalars == n) return true;
-  sl_fail(&e, SL_EXIT_INPUT, "give all of them or none, in the order of reference.c",
-          "lab %s takes %u scalar%s, the case gives %u", j->job->lab->name, n, sl_plural(n), c->n_scalars);
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(j, SL_EXIT_INPUT, "give all of them or none, in the order of reference.c",
+                            "lab %s takes %u scalar%s, the case gives %u", j->job->lab->name, n, sl_plural(n),
+                            c->n_scalars);
 }
 
 char *sl__own_scalars(const sl_case_call *c) {
@@ -113,15 +109,14 @@ static const char *dist_of(const sl_case *c, const sl_argument *a, char dist[siz
 
 static bool make_input_at(sl_judging *j, sl_case_call *c, unsigned k) {
   const sl_argument *a = c->own.in[k];
-  sl_error e = {0}, why = {0};
+  sl_error why = {0};
   char dist[sizeof j->job->c->dist];
   const uint64_t seed = sl_mix(j->job->c->seed + ((uint64_t)c->number << 8) + k) >> 1;
   sl_gen_spec spec = {dist_of(j->job->c, a, dist), a->type, length_of(a, c), seed};
   c->own.more[k] = sl_alloc_array(own_bytes(a, c));
   if (!c->own.more[k]) return own_error(j, a->name, "out of memory");
-  if (sl_generate(&spec, c->own.more[k], &why)) return true;
-  sl_fail(&e, SL_EXIT_INFRA, why.hint, "reference.c, %s: %s", a->name, why.text);
-  return sl__verdict_error(j, &e);
+  return sl_generate(&spec, c->own.more[k], &why) ||
+         sl__verdict_cannot(j, SL_EXIT_INFRA, why.hint, "reference.c, %s: %s", a->name, why.text);
 }
 
 bool sl__own_make(sl_judging *j, sl_case_call *c) {

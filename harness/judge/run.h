@@ -103,7 +103,7 @@ static inline bool sl__is_sort(const sl_judging *j) { return j->job->c->entry ==
 // call.c: one call from its input to its verdict. False: the verdict is not a pass.
 bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
-void sl__call_free(sl_judging *j, sl_case_call *c);
+void sl__call_free(sl_case_call *c);
 
 // named.c: adds the sizes that the source beside the job's program names to those of [c].
 void sl__add_named(const sl_judge_job *job, sl_case *c);
@@ -164,6 +164,9 @@ bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?
 bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_t *fields,
                       const char *detail);
 bool sl__verdict_error(sl_judging *j, const sl_error *e);
+// The same with an error made of the rest, as by sl_fail.
+bool sl__verdict_cannot(sl_judging *j, int code, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 // The program gave no answer: finds the reason in how it ended.
 bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a);
 // The program answered with CUDA errors: says which, or what the simulated GPU found.

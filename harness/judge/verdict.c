@@ -76,6 +76,17 @@ bool sl__verdict_error(sl_judging *j, const sl_error *e) {
   return false;
 }
 
+bool sl__verdict_cannot(sl_judging *j, int code, const char *hint, const char *fmt, ...) {
+  char text[sizeof((sl_error *)NULL)->text];
+  sl_error e = {0};
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  sl_fail(&e, code, hint, "%s", text);
+  return sl__verdict_error(j, &e);
+}
+
 // Findings --------------------------------------------------------------------------------------------------
 
 // Takes the folder of [path] out of [text], wherever it stands.
@@ -193,12 +204,11 @@ bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply 
 
 // The judge has not done it. Lack of the machine's memory is not the submission's fault.
 static bool killed(sl_judging *j, const sl_case_call *c) {
-  sl_error e = {0};
   if (sl_oom_kills() == j->student.oom_kills)
     return sl__verdict_fail(j, c, SL_REASON_PROGRAM_KILLED, json_pack("{s:s}", "entry", entry_name(j)), NULL);
-  sl_fail(&e, SL_EXIT_INFRA, "Close other programs, or give the machine more memory; then run it again",
-          "the system killed the program, because the machine's memory had run out");
-  return sl__verdict_error(j, &e);
+  return sl__verdict_cannot(j, SL_EXIT_INFRA,
+                            "Close other programs, or give the machine more memory; then run it again",
+                            "the system killed the program, because the machine's memory had run out");
 }
 
 bool sl__verdict_ended(sl_judging *j, const sl_case_call *c, const sl_exit_status *s, sl_reason crashed,
