@@ -30,10 +30,9 @@ static uint64_t round_shift(uint64_t mag, int drop, bool negative, uint32_t mode
 }
 
 // Bits of infinity or the largest number: what [mode] makes of a number that is too large.
-static uint64_t overflow(const sl_format *f, bool negative, uint64_t infinity, uint32_t mode) {
+static uint64_t overflow(bool negative, uint64_t infinity, uint32_t mode) {
   uint32_t m = mode & SL_F_ROUND;
   bool inward = m == SL_F_RZ || (m == SL_F_RM && !negative) || (m == SL_F_RP && negative);
-  (void)f;
   return inward ? infinity - 1 : infinity;
 }
 
@@ -50,7 +49,7 @@ static uint64_t round_pack(const sl_format *f, bool negative, uint64_t mag, int 
     uint64_t infinity = (uint64_t)(2 * (1 - f->emin) + 1) << f->frac;
     // The hidden bit of a normal number adds one to the exponent, as does a carry out of the significand.
     out = ((uint64_t)(unit + f->frac - f->emin) << f->frac) + kept;
-    if (top > -f->emin + 1 || out >= infinity) out = overflow(f, negative, infinity, mode);
+    if (top > -f->emin + 1 || out >= infinity) out = overflow(negative, infinity, mode);
   }
   return sign | out << spare_bits(f);
 }
@@ -69,8 +68,8 @@ static uint64_t round_double(const sl_format *f, double v, uint32_t mode) {
   return round_pack(f, sign, e ? frac | 1ull << 52 : frac, (e ? e : 1) - 1075, mode);
 }
 
-uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode) {
-  return (uint16_t)round_double(sl__is_bf16(type) ? &sl__fmt_bf16 : &sl__fmt_f16, v, mode);
+uint16_t sl__half_from_double(double v, sl_ptx_mod type) {
+  return (uint16_t)round_double(sl__is_bf16(type) ? &sl__fmt_bf16 : &sl__fmt_f16, v, SL_F_RN);
 }
 
 // Integers: as a sign and a magnitude.

@@ -66,8 +66,7 @@ static void set_unset(const sl_frame *f) {
   }
 }
 
-static void set_values(sl_cwarp *c, const sl_frame *f) {
-  (void)c;
+static void set_values(const sl_frame *f) {
   for (uint32_t k = 0; k < f->fn->n_init; k++) {
     const sl_frame_value *v = &f->fn->init[k];
     uint64_t a = (uint64_t)f->local_base + v->offset;
@@ -106,7 +105,7 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
   memset(f->regs, 0, fn->frame_bytes);
   if (fn->allocas) memset(f->top, 0, sizeof f->top);
   set_unset(f);
-  set_values(c, f);
+  set_values(f);
   return f;
 }
 

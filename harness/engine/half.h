@@ -53,4 +53,4 @@ typedef struct sl_format {
   int16_t emin;
 } sl_format;
 extern const sl_format sl__fmt_f16, sl__fmt_bf16, sl__fmt_tf32, sl__fmt_f32, sl__fmt_f64;
-uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode);
+uint16_t sl__half_from_double(double v, sl_ptx_mod type); // to the nearest

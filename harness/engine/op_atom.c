@@ -124,7 +124,7 @@ ATOM(add_f64, double, uint64_t, sl__f64(sl__quiet64(old + b)))
 // Half precision: each half of a pair is an addition of its own.
 static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
   double sum = (double)sl__half_to_float((uint16_t)a, type) + (double)sl__half_to_float((uint16_t)b, type);
-  return sl__half_from_double(sum, type, 0);
+  return sl__half_from_double(sum, type);
 }
 static uint32_t pair_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
   return half_sum(a & 0xffff, b & 0xffff, type) | half_sum(a >> 16, b >> 16, type) << 16;

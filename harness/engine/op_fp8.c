@@ -44,7 +44,7 @@ static SL_UNARY(fp8_of_f16, uint32_t, uint32_t,
 
 static uint32_t half_of(const sl_xinsn *i, uint8_t code) {
   double v = widen(format(i), code);
-  return i->aux & SL_F_RELU && signbit(v) && v == v ? 0 : sl__half_from_double(v, SL_M_f16, 0);
+  return i->aux & SL_F_RELU && signbit(v) && v == v ? 0 : sl__half_from_double(v, SL_M_f16);
 }
 
 // Opcode: cvt.rn{.relu}.f16x2.e4m3x2 d, a               Synopsis: d = both bytes of a

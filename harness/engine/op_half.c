@@ -31,9 +31,9 @@ static double widen(uint16_t h, sl_ptx_mod type, uint32_t flags) {
 }
 
 static uint16_t narrow(double v, sl_ptx_mod type, uint32_t flags) {
-  uint16_t h = sl__half_from_double(v, type, SL_F_RN);
+  uint16_t h = sl__half_from_double(v, type);
   if (flags & SL_F_SAT && !(v > 0)) return 0;
-  if (flags & SL_F_SAT && v >= 1) return sl__half_from_double(1, type, 0);
+  if (flags & SL_F_SAT && v >= 1) return sl__half_from_double(1, type);
   if (flags & SL_F_RELU && v <= 0) return 0;
   // as sl__tiny (float.h)
   if (flags & SL_F_FTZ && fabs(v) < (sl__is_bf16(type) ? 0x1.ffp-127 : 0x1.ffep-15)) h &= 0x8000;

@@ -41,14 +41,15 @@ static void end_phase(sl_warp *w, sl_mbar *b) {
   if (w->grid->cnt) w->grid->cnt->mbarrier_phases++;
 }
 
-static uint32_t lane_value(const sl_warp *w, sl_slot s, int lane, uint32_t absent) {
-  return s == SL_NO_SLOT ? absent : sl__u32(w, s)[lane];
+// Without an operand a lane counts once.
+static uint32_t count_of(const sl_warp *w, sl_slot s, int lane) {
+  return s == SL_NO_SLOT ? 1 : sl__u32(w, s)[lane];
 }
 
 // The operands of a lane, checked against the object.
 static sl_step update(sl_warp *w, const sl_xinsn *i, int l, sl_mbar *b) {
   const sl_mbarop *op = i->ext;
-  uint32_t n = op->arrivals ? lane_value(w, op->count, l, 1) : 0;
+  uint32_t n = op->arrivals ? count_of(w, op->count, l) : 0;
   int64_t bytes = op->bytes == SL_NO_SLOT ? 0 : (int64_t)sl__u32(w, op->bytes)[l];
   if (b->mark != MARK)
     return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)",
@@ -87,7 +88,7 @@ static sl_step init(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES];
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
   SL_FOR_LANES(l, w->mask) {
-    uint32_t n = lane_value(w, op->count, l, 1);
+    uint32_t n = count_of(w, op->count, l);
     if (n == 0 || n > COUNT_MAX) return bad(w, i, l, "the count of arrivals must be 1 to 1048575", n);
     sl_mbar b = {.pending = n, .expected = n, .mark = op->count == SL_NO_SLOT ? 0 : MARK};
     memcpy(p[l], &b, sizeof b);

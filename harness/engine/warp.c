@@ -1,12 +1,13 @@
 // The interpreter: runs one split of a warp until it meets another, waits, ends or has used its time slice.
 #include "engine/core.h"
 
+static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {
+  uint32_t p = sl__pred(w, i->guard);
+  return w->mask & (i->neg >> 31 ? ~p : p);
+}
+
 static void count_add(sl_warp *w, const sl_xinsn *i) {
-  uint32_t n = sl__n_lanes(w->mask);
-  if (i->guard != SL_NO_SLOT) {
-    uint32_t p = sl__pred(w, i->guard);
-    n = sl__ones(w->mask & (i->neg >> 31 ? ~p : p));
-  }
+  const uint32_t n = sl__n_lanes(i->guard == SL_NO_SLOT ? w->mask : guard_lanes(w, i));
   sl_phase *ph = sl__phase(w);
   if (i->cls == SL_CLS_FMA) w->grid->cnt->fmas += n;
   else if (i->cls == SL_CLS_ADD_FLOAT) ph->adds_float += n;
@@ -79,11 +80,6 @@ sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
   }
   sl__park(c);
   return c->n_splits ? SL_RUN_BLOCKED : SL_RUN_DONE;
-}
-
-static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {
-  uint32_t p = sl__pred(w, i->guard);
-  return w->mask & (i->neg >> 31 ? ~p : p);
 }
 
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i) {

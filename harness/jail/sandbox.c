@@ -40,12 +40,12 @@ static void add_words(sl_command *c, const char *words) {
     sl_command_add(c, "%.*s", (int)n, words);
 }
 
-// Adds a rule for each folder of [list], separated by ':'.
-static void add_list(sl_command *c, char use, const char *list) {
+// Lets programs be run from each folder of [list], separated by ':'.
+static void add_list(sl_command *c, const char *list) {
   for (; list && *list; list += strcspn(list, ":")) {
     list += strspn(list, ":");
     int len = (int)strcspn(list, ":");
-    if (len > 0 && list[0] == '/') sl_command_add(c, "%c%.*s", use, len, list);
+    if (len > 0 && list[0] == '/') sl_command_add(c, "x%.*s", len, list);
   }
 }
 
@@ -160,7 +160,7 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
   sl_command_add(c, "x%s", runner);
   for (; *env; env++) {
     if (strncmp(*env, folders, sizeof folders - 1)) continue;
-    if (gpu) add_list(c, 'x', *env + sizeof folders - 1);
+    if (gpu) add_list(c, *env + sizeof folders - 1);
     else sl_command_add(c, "x%s/libcudart.so.13", *env + sizeof folders - 1);
   }
   if (!gpu) return;
@@ -195,7 +195,7 @@ static void add_toolkit(sl_command *c, const char *nvcc) {
 void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, const char *folder) {
   add_words(c, any_compiler);
   add_toolkit(c, nvcc);
-  add_list(c, 'x', getenv("SCANLAB_TOOLCHAIN"));
+  add_list(c, getenv("SCANLAB_TOOLCHAIN"));
   sl_command_add(c, "r%s", sl_include_folder());
   sl_command_add(c, "r%s", object);
   sl_command_add(c, "w%s", folder);
