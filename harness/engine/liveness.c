@@ -122,15 +122,18 @@ static void count_def(void *ctx, uint32_t reg, bool is_def) {
   *(uint32_t *)ctx += is_def;
 }
 
+// Extends the registers of a set to [pos]. Most sets of a large function are nearly empty.
+static void extend_all(sl_live *v, const uint64_t *set, uint32_t pos) {
+  for (uint32_t w = 0; w < v->words; w++)
+    for (uint64_t left = set[w]; left; left &= left - 1)
+      extend(&v->iv[64 * w + (uint32_t)__builtin_ctzll(left)], pos);
+}
+
 static void hulls(sl_live *v) {
+  for (uint32_t r = 0; r < v->f->n_regs; r++) v->iv[r].unset = (v->in[r / 64] >> (r & 63)) & 1;
   for (uint32_t b = 0; b < v->flow.n_bb; b++) {
-    const uint64_t *in = v->in + (size_t)b * v->words, *out = v->out + (size_t)b * v->words;
-    for (uint32_t r = 0; r < v->f->n_regs; r++) {
-      const bool live = (in[r / 64] >> (r & 63)) & 1;
-      if (live) extend(&v->iv[r], 2 * v->flow.bb[b].first);
-      if (b == 0) v->iv[r].unset = live;
-      if ((out[r / 64] >> (r & 63)) & 1) extend(&v->iv[r], 2 * v->flow.bb[b].end);
-    }
+    extend_all(v, v->in + (size_t)b * v->words, 2 * v->flow.bb[b].first);
+    extend_all(v, v->out + (size_t)b * v->words, 2 * v->flow.bb[b].end);
     for (uint32_t k = v->flow.bb[b].first; k < v->flow.bb[b].end; k++) {
       uint32_t n_def = 0;
       v->pos = 2 * k;

@@ -26,6 +26,7 @@
 // attack 02 asks_in_vain sim: DO=asks_in_vain | at most 100
 // attack 03 second_connection sim: DO=second_connection | at most 100
 // attack 04 many_kernels: MANY_KERNELS | at most 100
+// attack 01 many_cases sim: MANY_CASES | at most 100
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -143,6 +144,19 @@ static void many_findings(float *, int) {
 #define TENTH(k) KERNEL(k##0) KERNEL(k##1) KERNEL(k##2) KERNEL(k##3) KERNEL(k##4) KERNEL(k##5) KERNEL(k##6)
 #define HUNDREDTH(k) TENTH(k##0) TENTH(k##1) TENTH(k##2) TENTH(k##3) TENTH(k##4) TENTH(k##5) TENTH(k##6)
 HUNDREDTH(kernel0) HUNDREDTH(kernel1) HUNDREDTH(kernel2) HUNDREDTH(kernel3) HUNDREDTH(kernel4)
+#endif
+#ifdef MANY_CASES // 2700, each a block of the program and some registers, which the simulated GPU looks through for each test
+#define CASE(k) case k: *p += k * 7919 % 100003; break;
+#define FOR_DIGITS(of, k) of(k##0) of(k##1) of(k##2) of(k##3) of(k##4) of(k##5) of(k##6) of(k##7) of(k##8) of(k##9)
+#define TENS(k) FOR_DIGITS(CASE, k)
+#define HUNDREDS(k) TENS(k##0) TENS(k##1) TENS(k##2) TENS(k##3) TENS(k##4) TENS(k##5) TENS(k##6) TENS(k##7) TENS(k##8) TENS(k##9)
+__global__ void chooses(int *p) {
+  switch (*p) {
+    HUNDREDS(1) HUNDREDS(2) HUNDREDS(3) HUNDREDS(4) HUNDREDS(5) HUNDREDS(6) HUNDREDS(7) HUNDREDS(8) HUNDREDS(9)
+    HUNDREDS(10) HUNDREDS(11) HUNDREDS(12) HUNDREDS(13) HUNDREDS(14) HUNDREDS(15) HUNDREDS(16) HUNDREDS(17) HUNDREDS(18)
+    HUNDREDS(19) HUNDREDS(20) HUNDREDS(21) HUNDREDS(22) HUNDREDS(23) HUNDREDS(24) HUNDREDS(25) HUNDREDS(26) HUNDREDS(27)
+  }
+}
 #endif
 
 // Messages --------------------------------------------------------------------------------------------------
