@@ -101,7 +101,9 @@ static void collect(sl_grading *g, queue *q) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++) {
       sl_graded_lab *gl = &g->subs[i].labs[k];
-      if (!gl->problem) q->jobs[q->n++] = (job){.gl = gl, .sub = &g->subs[i]};
+      if (gl->problem) continue;
+      SL_GROW(q->jobs, q->n);
+      q->jobs[q->n++] = (job){.gl = gl, .sub = &g->subs[i]};
     }
 }
 
@@ -118,7 +120,7 @@ static void count_beginnings(queue *q) {
     j->beginning = sl_build_beginning(j->gl->lab->info->number, j->gl->kernel, &q->config);
     q->alike[j->beginning]++;
   }
-  qsort(q->jobs, q->n, sizeof *q->jobs, libraries_first);
+  if (q->n) qsort(q->jobs, q->n, sizeof *q->jobs, libraries_first);
 }
 
 // Builds the solutions that speed is compared with, one a lab.
@@ -144,10 +146,7 @@ static bool build_references(sl_grading *g, const sl_build_config *config, sl_er
 }
 
 bool sl__build_all(sl_grading *g, sl_error *e) {
-  size_t most = 0;
-  for (size_t i = 0; i < g->n; i++) most += g->subs[i].n_labs;
-  queue q = {.jobs = calloc(most + 1, sizeof(job)), .lock = PTHREAD_MUTEX_INITIALIZER};
-  if (!q.jobs) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  queue q = {.lock = PTHREAD_MUTEX_INITIALIZER};
   collect(g, &q);
   q.config.cache = sl__str(g->arena, "%s/cache", g->course.build);
   q.config.native = strcmp(g->course.backend, "gpu") == 0;

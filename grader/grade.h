@@ -52,6 +52,7 @@ typedef struct sl_graded_lab {
   sl_reason why;        // the same as a reason, with [said] as its field "text"
   const char *said;
   bool absent;           // nothing was handed in for it
+  bool shared;           // its tests are another's, who handed in nothing either: their results are made once
   const char *twin;      // names of others with the same kernel, printable; NULL: none (twins.c)
   const char *misplaced; // kernel.cu was taken from this path in the submission; NULL: it was in its place
   const char *edited;    // what was changed outside of the TODO regions, in words; NULL: nothing (discover.c)
@@ -124,6 +125,17 @@ typedef struct sl_secrets {
   unsigned char run[32], inputs[32];
 } sl_secrets;
 
+typedef struct sl_course_lab {
+  sl_lab *lab;
+  const char *json;
+  char hash[SL_HEX256];
+  // the kernel that speed is compared with on a real GPU; NULL: the simulated GPU judges speed
+  const char *solution;
+  const char *reference; // its program
+  char reference_hash[SL_HEX256];
+  const sl_graded_lab *absent; // whose tests all share who handed in nothing; NULL: nobody yet
+} sl_course_lab;
+
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
@@ -149,15 +161,7 @@ typedef struct sl_course {
   time_t started;
   const char *made_by; // provenance in one line, for pages and tables; NULL: not known yet
   size_t n_labs;
-  struct {
-    sl_lab *lab;
-    const char *json;
-    char hash[SL_HEX256];
-    // the kernel that speed is compared with on a real GPU; NULL: the simulated GPU judges speed
-    const char *solution;
-    const char *reference; // its program
-    char reference_hash[SL_HEX256];
-  } labs[100]; // numbers have two digits
+  sl_course_lab labs[100]; // numbers have two digits
 } sl_course;
 
 typedef struct sl_grading {

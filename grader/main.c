@@ -147,7 +147,7 @@ static void fail_unbuilt(sl_arena *a, sl_submission *s) {
     const sl_graded_lab *gl = &s->labs[i];
     const sl_status status = gl->absent && sl__apart(s, i) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
     json_t *fields = gl->problem ? json_pack("{s:s}", "text", gl->said) : NULL;
-    for (size_t k = 0; k < gl->n_run && gl->problem; k++)
+    for (size_t k = 0; k < gl->n_run && gl->problem && !gl->shared; k++)
       sl__set_result(a, &gl->tests[k], status, gl->why, json_incref(fields));
     json_decref(fields);
   }

@@ -193,7 +193,7 @@ static bool write_platform(const sl_grading *g, int k, const char *path, sl_erro
   bool errors = has_errors(s);
   const char *result = line_of(g->arena, makers[k].result(g, s, errors));
   const char *feedback = makers[k].feedback && !errors ? line_of(g->arena, makers[k].feedback(g, s)) : "";
-  if (!result || !feedback) return sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
+  if (!result || !feedback) return sl_json_fault("the results", e);
   const char *all = sl__str(g->arena, "%s%s", feedback, result);
   return sl_write_file(path, all, strlen(all), e);
 }

@@ -273,7 +273,8 @@ static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
 }
 
 void sl__settle(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++) settle_lab(a, &s->labs[i]);
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (!s->labs[i].shared) settle_lab(a, &s->labs[i]);
 }
 
 const char *sl__speed_basis(const sl_graded_lab *gl) {

@@ -43,7 +43,7 @@ static bool write_one(const sl_grading *g, const sl_submission *s, json_t *prove
   json_object_set(o, "provenance", provenance);
   bool ok = o != NULL && (json_dumpf(o, f, JSON_INDENT(2)) == 0 || ferror(f));
   json_decref(o);
-  return ok || sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
+  return ok || sl_json_fault("the results", e);
 }
 
 // An array for a class, with one submission in memory at a time.

@@ -37,8 +37,8 @@ void sl__arena_free(sl_arena *a) {
 void *sl__alloc(sl_arena *a, size_t bytes) {
   chunk *c = calloc(1, sizeof *c + bytes);
   if (!c) {
-    fputs("sl-grade: error: out of memory\n", stderr);
-    abort();
+    fputs("scanlab: error: out of memory\n", stderr);
+    exit(SL_EXIT_INFRA);
   }
   c->next = a->chunks;
   a->chunks = c;

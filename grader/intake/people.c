@@ -223,6 +223,7 @@ bool sl__read_people(sl_people *r, sl_error *e) {
   const size_t most = sl__most_cells(&t, 0);
   column_use *use = sl__alloc(r->g->arena, t.rows[0].n * sizeof *use);
   if (!read_titles(r, &t, use, e)) return false;
+  r->list = sl__alloc(r->g->arena, t.n * sizeof *r->list); // at most so many: each is a kilobyte
   for (size_t i = 1; i < t.n; i++) {
     if (is_points_row(&t, i)) continue;
     sl_listed p = read_listed(r, use, &t, i);
@@ -234,7 +235,6 @@ bool sl__read_people(sl_people *r, sl_error *e) {
       continue;
     }
     doubt_row(r, &t.rows[i], most, p.id);
-    r->list = sl__more(r->g->arena, r->list, r->n, sizeof *r->list);
     r->list[r->n++] = p;
   }
   return r->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: there is nobody in this %s", r->path, r->what);

@@ -33,7 +33,7 @@ char *sl_path(const char *fmt, ...) {
   va_start(ap, fmt);
   if (vasprintf(&s, fmt, ap) < 0) {
     fputs("scanlab: error: out of memory\n", stderr);
-    abort();
+    exit(SL_EXIT_INFRA);
   }
   va_end(ap);
   return s;

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,19 @@ static inline json_t *sl_json_read(const char *path, size_t max, sl_error *e) {
   return v;
 }
 
-// Writes [v] to a file by sl_write_file or sl_write_passing, and drops it. NULL: out of memory.
+// Tells that [what] has not become JSON: malloc says whether memory was short; else a text is not UTF-8.
+static inline bool sl_json_fault(const char *what, sl_error *e) {
+  return errno == ENOMEM ? sl_fail(e, SL_EXIT_INFRA, "close other programs, or grade the class in parts",
+                                   "%s: out of memory", what)
+                         : sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be put into JSON", what);
+}
+
+// Writes [v] to a file by sl_write_file or sl_write_passing, and drops it. NULL: it could not be made.
 static inline bool sl_json_write(bool (*write)(const char *, const void *, size_t, sl_error *),
                                  const char *path, json_t *v, size_t flags, sl_error *e) {
   SL_FREED char *text = v ? json_dumps(v, flags) : NULL;
   json_decref(v);
-  return text ? write(path, text, strlen(text), e)
-              : sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be put into JSON", path);
+  return text ? write(path, text, strlen(text), e) : sl_json_fault(path, e);
 }
 
 static inline bool sl_json_print(const json_t *v) {
