@@ -50,7 +50,8 @@ const char *sl__now_utc(sl_book *b, sl_error *e); // warns if the clock is behin
 // read.c: what a grading left -------------------------------------------------------------------------------
 
 typedef struct sl_graded_class {
-  json_t *manifest; // NULL: there is none
+  json_t *manifest;   // NULL: there is none
+  bool in_the_making; // a grading is still writing there
   size_t n;
   struct sl_graded_file {
     const char *path;
@@ -177,5 +178,6 @@ extern const char *const sl__export_names[]; // formats that are no system of sl
 bool sl__export_term(sl_book *b, const sl_term *t, const char *format, const char *to, bool force,
                      sl_error *e);
 bool sl__may_write(const char *path, bool force, sl_error *e); // false: there is a file already
+void sl__say_written(const char *to, const char *what);
 
 #endif

@@ -209,10 +209,12 @@ static bool add_manifest(importing *in, const json_t *manifest) {
   return ok;
 }
 
-// Names who should be graded and is not, and counts who is absent: these have no graded.json.
-static void finish_manifest(importing *in) {
+// Names who should be graded and is not, and counts who is absent: these have no graded.json. While [out] is
+// being graded it is their number that counts.
+static void finish_manifest(importing *in, const char *out, bool in_the_making) {
   const char *student;
   json_t *entry;
+  size_t due = 0;
   if (in->left)
     warn(in, in->one_left,
          sl__str(in->b->a,
@@ -222,9 +224,18 @@ static void finish_manifest(importing *in) {
   json_object_foreach(in->by_name, student, entry) {
     const char *status = get(entry, "status"); // none: it is graded
     in->sum->students += status && !strcmp(status, "absent");
-    if (status && (!strcmp(status, "taken") || !strcmp(status, "unknown")))
+    if (!status || (strcmp(status, "taken") && strcmp(status, "unknown"))) continue;
+    due++;
+    if (!in_the_making)
       warn(in, student, "is not graded yet: grade the class again, and import it once more");
   }
+  if (in_the_making)
+    warn(
+        in, out,
+        sl__str(in->b->a,
+                "a grading is still writing there: %zu of %zu %s not graded yet, and what others have may be "
+                "of an earlier one: import it once more when it has ended",
+                due, json_object_size(in->by_name), due == 1 ? "is" : "are"));
 }
 
 static bool add_import(importing *in, const char *out, const json_t *m) {
@@ -251,7 +262,7 @@ bool sl__import(sl_book *b, const char *out, const char *handed_in, sl_import_su
     for (size_t k = 0; ok && k < c.n; k++) ok = add_submission(&in, c.files[k].path);
     ok = sl__end(b, ok && in.added, e) && ok;
   }
-  if (ok) finish_manifest(&in);
+  if (ok) finish_manifest(&in, out, c.in_the_making);
   json_decref(in.by_name);
   json_decref(c.manifest);
   return ok;

@@ -2,15 +2,19 @@
 //
 // Interface: sl__read_class finds the files; OUT is that of a class or of one submission, or one graded.json.
 // sl__read_graded reads one of them. Both check every field that the book takes: a file that somebody edited
-// so that its points do not add up is refused as a damaged one is. The manifest may be missing.
+// so that its points do not add up is refused as a damaged one is. The manifest may be missing. A grading
+// that still writes there is told.
 #include "book.h"
 #include "intake/intake.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 enum { MAX_FILE = 256 << 20 };
 
@@ -152,18 +156,36 @@ static bool list_files(sl_book *b, const char *out, sl_graded_class *c, sl_error
   return true;
 }
 
+// Does a grading hold a lock in [folder] (../out.c): of all of it, or of a part of the class?
+static bool is_locked(sl_arena *a, const char *folder) {
+  struct dirent **list;
+  bool locked = false;
+  int n = sl__list_folder(folder, &list);
+  for (int k = 0; k < n; k++) {
+    int fd = strncmp(list[k]->d_name, "lock", 4)
+                 ? -1
+                 : open(sl__str(a, "%s/%s", folder, list[k]->d_name), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    locked = locked || (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK);
+    if (fd >= 0) close(fd); // and with it our own lock
+    free(list[k]);
+  }
+  if (n >= 0) free(list);
+  return locked;
+}
+
 bool sl__read_class(sl_book *b, const char *out, sl_graded_class *c, sl_error *e) {
   const char *one = sl_is_dir(out) ? sl__str(b->a, "%s/graded.json", out) : out;
-  *c = (sl_graded_class){0};
+  *c = (sl_graded_class){.in_the_making = sl_is_dir(out) && is_locked(b->a, out)};
   if (sl_is_dir(out)) c->manifest = read_manifest(sl__str(b->a, "%s/manifest.json", out), e);
   if (e->code || (sl_is_dir(out) && !list_files(b, out, c, e))) return false;
   if (c->n || (c->manifest && !sl_is_file(one))) return true;
   c->files = sl__alloc(b->a, sizeof *c->files);
   c->files[c->n++].path = one;
   return sl_is_file(one) ||
-         sl_fail(
-             e, SL_EXIT_INPUT,
-             "name the folder that `./scanlab grade CLASS --out OUT` wrote; if an older scanlab did, grade "
-             "again into it: what is unchanged is not run again",
-             "%s: there are no results of a grading", out);
+         sl_fail(e, SL_EXIT_INPUT,
+                 c->in_the_making ? "a grading is still writing there: import it when that has ended"
+                                  : "name the folder that `./scanlab grade CLASS --out OUT` wrote; if an "
+                                    "older scanlab did, grade "
+                                    "again into it: what is unchanged is not run again",
+                 "%s: there are no results of a grading", out);
 }

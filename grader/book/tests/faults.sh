@@ -68,6 +68,20 @@ first=$!
 wait $first || { problem "the first of two"; cat one.txt; }
 content two.db | cmp -s - whole.txt || problem "two at once: another book"
 
+# While a grading writes into the folder, of all of it or of a part, what is there is added, and what is missing is told once.
+cp -r small making && rm making/students/*1/graded.json && touch making/lock making/lock.2.3
+for how in '-x making/lock' '-x making/lock.2.3'; do
+  (flock ${how} sh -c 'touch held; while [ -e held ]; do sleep 0.05; done') &
+  while [ ! -e held ]; do sleep 0.05; done
+  rm -f making.db
+  expect 1 'making: a grading is still writing there: 1 of 6 is not graded yet' import making --book making.db
+  [ "$(grep -c warning said)" -eq 1 ] && grep -q '10 new gradings' said || { problem "an import while $how"; cat said; }
+  rm held
+  wait $!
+done
+expect 1 'student001: is not graded yet' import making --book making.db
+! grep -q 'still writing' said || problem "a grading that has ended still writes"
+
 # Disk full: a limit on the size of files is as good.
 (ulimit -f 512; trap '' XFSZ; "$book" import class --book full.db >said 2>&1; echo $? >code)
 [ "$(cat code)" = 4 ] && grep -q 'disk' said || { problem "disk full: exit $(cat code)"; cat said; }
