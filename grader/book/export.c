@@ -10,12 +10,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// A link that leads nowhere is there, too. Pipes, devices (/dev/stdout) and empty files lose nothing.
 bool sl__may_write(const char *path, bool force, sl_error *e) {
   struct stat st;
-  bool there = lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode));
+  bool there = stat(path, &st) == 0 ? S_ISREG(st.st_mode) && st.st_size > 0 : lstat(path, &st) == 0;
   return force || !there ||
          sl_fail(e, SL_EXIT_INPUT, "name another file, or replace it with --force", "%s: is there already",
                  path);
+}
+
+// Says what was written, unless the output is that.
+void sl__say_written(const char *to, const char *what) {
+  if (!sl__is_same_file(to, "/dev/stdout")) printf("%s: %s\n", to, what);
 }
 
 // The memory of one student's results: it goes before the next student's, or a large class has gigabytes of
@@ -123,8 +129,7 @@ static bool export_json(sl_book *b, const sl_term *t, const char *to, sl_error *
   fputs("[\n", x.f);
   for (size_t k = 0; k < t->n && !e->code && !ferror(x.f); k++) {
     json_t *one = student_json(b, t, &t->students[k], e);
-    if (one && json_dumpf(one, x.f, JSON_INDENT(1)) != 0 && !x.fault.code)
-      sl_fail(e, SL_EXIT_INFRA, NULL, "the term could not be put into JSON");
+    if (one && json_dumpf(one, x.f, JSON_INDENT(1)) != 0 && !x.fault.code) sl_json_fault("the term", e);
     json_decref(one);
     fputs(k + 1 < t->n ? ",\n" : "\n", x.f);
   }
@@ -194,7 +199,8 @@ bool sl__export_term(sl_book *b, const sl_term *t, const char *format, const cha
   while (x < formats + FORMATS && strcmp(x->name, format)) x++;
   if (x == formats + FORMATS) return sl_fail(e, SL_EXIT_USAGE, NULL, "unknown format '%s'", format);
   bool ok = x->all ? sl__may_write(to, force, e) && x->all(b, t, to, e) : export_each(b, t, x, to, force, e);
-  if (ok && !sl__is_same_file(to, "/dev/stdout"))
-    printf("%s: %zu student%s%s\n", to, t->n, sl_plural(t->n), x->all ? "" : ", a file each");
+  if (ok)
+    sl__say_written(to,
+                    sl__str(b->a, "%zu student%s%s", t->n, sl_plural(t->n), x->all ? "" : ", a file each"));
   return ok;
 }

@@ -176,7 +176,8 @@ static void tell_sum(const filling *f) {
   const char *column = sl__safe(f->b->a, f->titles[f->column]);
   if (f->replaced > MAX_REPLACED)
     sl__warn(f->o->to, sl__str(f->b->a, "%zu more cells had something else", f->replaced - MAX_REPLACED));
-  printf("%s: %zu score%s in the column '%s'\n", f->o->to, f->filled, sl_plural(f->filled), column);
+  sl__say_written(
+      f->o->to, sl__str(f->b->a, "%zu score%s in the column '%s'", f->filled, sl_plural(f->filled), column));
 }
 
 bool sl__is_system(const char *name) {

@@ -274,6 +274,7 @@ static size_t meant_by(sl_arena *a, const sl_term *t, const char *who, const sl_
   enum { MOST_LISTED = 8 };
   char wanted[SL_MAX_PLAIN], plain[SL_MAX_PLAIN];
   size_t n = 0;
+  *list = "";
   sl__plain_key(sl__name_in_order(a, who), wanted, sizeof wanted);
   for (size_t k = 0; *wanted && k < t->n; k++) {
     const sl_enrolled *s = &t->students[k];

@@ -44,7 +44,8 @@ run override student003 02 3 --reason "$(printf '@home <b>\342\200\256')" --who 
 for format in csv json junit; do run export $format --out t.$format; done >wrote
 for format in html gradescope github autolab prairielearn; do run export $format --out $format; done >>wrote
 grep -qx 't.csv: 5 students' wrote && grep -qx 'html: 5 students, a file each' wrote && [ "$(wc -l <wrote)" -eq 8 ] || { echo "PROBLEM: export does not say what it wrote"; cat wrote; exit 1; }
-run export csv --force --out /dev/stdout | cmp - t.csv || { echo "PROBLEM: export to the output says more than the table"; exit 1; }
+run export csv --out /dev/stdout | cmp - t.csv || { echo "PROBLEM: export to the output says more than the table"; exit 1; }
+run export csv --out /dev/stdout >to.csv && cmp to.csv t.csv || { echo "PROBLEM: export to the output, which is a file"; exit 1; }
 "$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
 grep -q 'is there already' said || exit 1
 ! command -v xmllint >/dev/null || xmllint --noout t.junit || exit 1
