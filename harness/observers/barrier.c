@@ -17,11 +17,13 @@ static sl_aligned *aligned(const sl_block *b, uint32_t warp) {
 
 // Going past a barrier --------------------------------------------------------------------------------------
 
+enum { AT_END = 1, AT_PLACE = 2, AT_TABLE = 4 }; // an end of the function, a place in it, a branch by table
+
 typedef struct sl_walk { // a walk over the code of a function
   const sl_gmodule *m;
-  uint32_t around; // the instruction that is left out
+  uint32_t place; // it goes no further
   bool *seen;
-  bool unknown; // there is a branch by table
+  unsigned met, what; // it ends as soon as it has met [what]
 } sl_walk;
 
 typedef struct sl_leads { // where an instruction leads: to its target, to the next one; neither: the end
@@ -37,16 +39,25 @@ static sl_leads step_of(const sl_gmodule *m, uint32_t pc) {
                     .unknown = in && sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE)};
 }
 
-static bool reaches_end(sl_walk *x, uint32_t pc) {
-  while (pc != x->around && !x->seen[pc]) {
+static void follow(sl_walk *x, uint32_t pc) {
+  while (!(x->met & x->what) && pc != x->place && !x->seen[pc]) {
     const sl_leads s = step_of(x->m, pc);
     x->seen[pc] = true;
-    x->unknown |= s.unknown;
-    if (!s.jumps && !s.falls) return true;
-    if (s.jumps && s.falls && reaches_end(x, x->m->code[pc].target)) return true;
+    if (s.unknown) x->met |= AT_TABLE;
+    if (!s.jumps && !s.falls) x->met |= AT_END;
+    if (s.jumps && s.falls) follow(x, x->m->code[pc].target);
     pc = s.falls ? pc + 1 : x->m->code[pc].target;
   }
-  return false;
+  if (pc == x->place) x->met |= AT_PLACE;
+}
+
+// May who goes on from [pc] meet one of [what], up to [place]? Without memory: an end.
+static bool may_meet(const sl_gmodule *m, uint32_t pc, uint32_t place, unsigned what) {
+  sl_walk x = {.m = m, .place = place, .what = what, .seen = calloc(m->n_code, sizeof *x.seen)};
+  if (x.seen) follow(&x, pc);
+  else x.met = AT_END;
+  free(x.seen);
+  return x.met & what;
 }
 
 // Does everybody who goes on from [pc] come to [place], which is more than the way out?
@@ -54,29 +65,7 @@ static bool always_leads_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
   while (m->code[place].unwritten && sl__is_added_jump(m->patches[place].own)) place = m->code[place].target;
   const sl_ptx_insn *in = m->code[place].unwritten ? NULL : sl__insn_of(m, &m->code[place], NULL);
   if (!in || sl_ptx_does(in, SL_DOES_END)) return false;
-  sl_walk x = {.m = m, .around = place, .seen = calloc(m->n_code, sizeof *x.seen)};
-  bool always = x.seen && !reaches_end(&x, pc) && !x.unknown;
-  free(x.seen);
-  return always;
-}
-
-// May who goes on from [pc] come to [place]?
-static bool may_come_to(sl_walk *x, uint32_t pc) {
-  while (pc != x->around && !x->seen[pc]) {
-    const sl_leads s = step_of(x->m, pc);
-    x->seen[pc] = true;
-    if (!s.jumps && !s.falls) return false;
-    if (s.jumps && s.falls && may_come_to(x, x->m->code[pc].target)) return true;
-    pc = s.falls ? pc + 1 : x->m->code[pc].target;
-  }
-  return pc == x->around;
-}
-
-static bool comes_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
-  sl_walk x = {.m = m, .around = place, .seen = calloc(m->n_code, sizeof *x.seen)};
-  const bool comes = x.seen && may_come_to(&x, pc);
-  free(x.seen);
-  return comes;
+  return !may_meet(m, pc, place, AT_END | AT_TABLE);
 }
 
 // Lanes of the warp that have gone past the barrier at which the current ones arrive. Lanes that come to the
@@ -106,7 +95,7 @@ static const char STAY[] = "Let all threads make every trip of this loop: no bre
 
 // Does the barrier at [pc] stand in a loop that a lane at [other] has left?
 static bool has_left_loop(const sl_gmodule *m, uint32_t pc, uint32_t other) {
-  return comes_to(m, pc + 1, pc) && !comes_to(m, other, pc);
+  return may_meet(m, pc + 1, pc, AT_PLACE) && !may_meet(m, other, pc, AT_PLACE);
 }
 
 // [others]: lanes that are elsewhere, at [pc].
