@@ -1,6 +1,7 @@
 // Which headers of libraries are read ahead of a source, and when a set of them is made.
 #include "compile/libraries.h"
 #include "base/unit.h"
+#include "base/test_folder.h"
 #include "compile/build.h"
 #include "compile/sets.h"
 
@@ -74,16 +75,14 @@ TEST(a_library_that_the_lab_does_not_allow_is_left_where_it_stands) {
   assert_int_equal(beginning("#include <cuda/atomic>\n", 0), 0);
 }
 
-static char cache[] = "/tmp/ahead_test.XXXXXX";
-
 // The sets that have all their files.
 static unsigned sets(void) {
   unsigned n = 0;
-  DIR *d = opendir(cache);
+  DIR *d = opendir(dir);
   for (struct dirent *f; d && (f = readdir(d));) {
     bool whole = !strncmp(f->d_name, "headers-", 8) && !strstr(f->d_name, SL_ASKED);
     for (const char *const *name = sl__set_files; whole && *name; name++) {
-      SL_FREED char *path = sl_path("%s/%s/%s", cache, f->d_name, *name);
+      SL_FREED char *path = sl_path("%s/%s/%s", dir, f->d_name, *name);
       whole = sl_is_file(path);
     }
     n += whole;
@@ -97,7 +96,7 @@ static const char *name = "kernel.cu"; // the student's file
 
 // Builds a kernel of lab 06, whose text is one of a kind. Is there a program?
 static bool builds(const char *includes, unsigned k) {
-  SL_FREED char *file = sl_path("%s/%s", cache, name), *runner = NULL, *log = NULL;
+  SL_FREED char *file = sl_path("%s/%s", dir, name), *runner = NULL, *log = NULL;
   SL_FREED char *text =
       sl_path("%s#include \"scanlab/lab.h\"\n// %u\nstatic __device__ %s a;\n"
               "static __global__ void add() { ++a; }\n"
@@ -105,7 +104,7 @@ static bool builds(const char *includes, unsigned k) {
               "  add<<<1, 1>>>();\n  return cudaGetLastError();\n}\n"
               "extern \"C\" cudaError_t lab06_sort(const lab06_args *) { return cudaSuccess; }\n",
               includes, k, strstr(includes, "cuda/atomic") ? "cuda::atomic<int>" : "int");
-  const sl_build_config config = {.cache = cache, .alike = alike};
+  const sl_build_config config = {.cache = dir, .alike = alike};
   sl_error e = {0};
   assert_true(sl_write_file(file, text, strlen(text), &e));
   const bool ok = sl_build_runner("06", file, &config, &runner, &log, &e);
@@ -117,7 +116,7 @@ TEST(the_second_source_makes_a_set_and_the_third_uses_it) {
 #ifdef __SANITIZE_ADDRESS__
   skip(); // no steps, no sets: compiler.c
 #endif
-  if (sl_disk_left(cache) < 3ull << 30) skip(); // nobody's last room is taken
+  if (sl_disk_left(dir) < 3ull << 30) skip(); // nobody's last room is taken
   assert_true(builds("#include <cooperative_groups/scan.h>\n", 1));
   assert_int_equal(sets(), 1);
   assert_true(builds("#include <cooperative_groups/scan.h>\n", 2));
@@ -140,7 +139,7 @@ TEST(a_class_makes_a_set_at_once_or_leaves_it_to_the_next) {
 #ifdef __SANITIZE_ADDRESS__
   skip();
 #endif
-  if (sl_disk_left(cache) < 3ull << 30) skip();
+  if (sl_disk_left(dir) < 3ull << 30) skip();
   const unsigned before = sets();
   alike = 2;
   assert_true(builds(few, 10) && builds(few, 11));
@@ -155,9 +154,9 @@ TEST(a_class_makes_a_set_at_once_or_leaves_it_to_the_next) {
 
 // No set can be made of a header that is not there, and the compiler says so where it stands.
 TEST(a_header_that_is_not_there_is_told_where_it_stands) {
-  SL_FREED char *file = sl_path("%s/kernel.cu", cache), *runner = NULL, *log = NULL;
+  SL_FREED char *file = sl_path("%s/kernel.cu", dir), *runner = NULL, *log = NULL;
   static const char text[] = "#include \"scanlab/lab.h\"\n#include <cuda/no_such>\n";
-  const sl_build_config config = {.cache = cache, .alike = 3};
+  const sl_build_config config = {.cache = dir, .alike = 3};
   sl_error e = {0};
   assert_true(sl_write_file(file, text, strlen(text), &e));
   assert_false(sl_build_runner("06", file, &config, &runner, &log, &e));
@@ -171,7 +170,7 @@ static void damage_images(void) {
   snprintf(
       command, sizeof command,
       "for f in %s/headers-*/*.image; do dd if=/dev/zero of=$f bs=8 count=3 conv=notrunc status=none; done",
-      cache);
+      dir);
   assert_int_equal(system(command), 0);
 }
 
@@ -196,7 +195,7 @@ TEST(a_set_of_another_system_is_made_anew) {
 
 // The folders of sets, also of one that could not be made.
 static size_t folders(void) {
-  SL_FREED char *pattern = sl_path("%s/headers-*[0-9a-f]", cache);
+  SL_FREED char *pattern = sl_path("%s/headers-*[0-9a-f]", dir);
   glob_t found = {0};
   glob(pattern, 0, NULL, &found);
   const size_t n = found.gl_pathc;
@@ -211,7 +210,7 @@ TEST(another_host_compiler_has_a_set_of_its_own) {
 #endif
   assert_true(builds("", 8));
   const size_t n = folders();
-  SL_FREED char *before = sl_path("%s", getenv("PATH")), *folder = sl_path("%s/bin", cache),
+  SL_FREED char *before = sl_path("%s", getenv("PATH")), *folder = sl_path("%s/bin", dir),
                 *path = sl_path("%s:%s", folder, before), *gcc = sl_path("%s/gcc", folder);
   assert_true(sl_mkdirs(folder, NULL) && sl_write_file(gcc, "#!/bin/false\n", 13, NULL));
   assert_int_equal(chmod(gcc, 0755), 0);
@@ -221,13 +220,4 @@ TEST(another_host_compiler_has_a_set_of_its_own) {
   assert_int_equal(folders(), n + 1);
 }
 
-static int make_cache(void **state) { return (void)state, mkdtemp(cache) ? 0 : -1; }
-
-static int remove_cache(void **state) {
-  char command[64];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf %s", cache);
-  return system(command);
-}
-
-int main(void) { return RUN_TESTS(make_cache, remove_cache); }
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }

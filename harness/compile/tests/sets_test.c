@@ -1,16 +1,14 @@
 // Which sets of stored headers are removed from a cache, and which never.
 #include "compile/sets.h"
-#include "base/base.h"
 #include "base/unit.h"
+#include "base/test_folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char cache[] = "/tmp/sets_test.XXXXXX";
-
 static void in_cache(char *path, size_t size, unsigned k) {
-  snprintf(path, size, "%s/headers-%016x", cache, k);
+  snprintf(path, size, "%s/headers-%016x", dir, k);
 }
 
 static bool is_there(unsigned k) {
@@ -36,28 +34,16 @@ static void make_set(unsigned k, time_t used) {
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static int make_cache(void **state) {
-  (void)state;
-  return mkdtemp(cache) ? 0 : -1;
-}
-
-static int remove_cache(void **state) {
-  char command[64];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf %s", cache);
-  return system(command);
-}
-
 TEST(the_last_used_stay) {
   enum { N = SL_SETS_KEPT + 3 };
   for (unsigned k = 0; k < N; k++) make_set(k, 1000 + (time_t)(k * 5 % N));
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   for (unsigned k = 0; k < N; k++) assert_int_equal(is_there(k), k * 5 % N >= 3);
 }
 
 TEST(a_set_of_today_makes_no_room) {
   char folder[64];
-  snprintf(folder, sizeof folder, "%s/full", cache);
+  snprintf(folder, sizeof folder, "%s/full", dir);
   assert_int_equal(mkdir(folder, 0755), 0);
   for (unsigned k = 0; k < SL_SETS_KEPT; k++) {
     SL_FREED char *set = sl_path("%s/headers-%016x", folder, k);
@@ -77,7 +63,7 @@ TEST(a_set_that_is_used_again_stays) {
   make_set(10, 1);
   close(sl__set_use(path));
   for (unsigned k = 11; k < 11 + SL_SETS_KEPT; k++) make_set(k, 2);
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   assert_true(is_there(10));
 }
 
@@ -90,13 +76,13 @@ TEST(a_set_in_use_stays_until_that_ends) {
   const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
   assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
   for (unsigned k = 21; k < 21 + SL_SETS_KEPT; k++) make_set(k, 3000000000);
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   assert_true(is_there(20));
   close(fd);
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   assert_true(is_there(20));
   close(other);
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   assert_false(is_there(20));
 }
 
@@ -106,17 +92,17 @@ TEST(what_was_not_made_here_stays) {
   make_set(30, 1);
   make_file(30, "notes.txt"); // somebody's own, in a set
   in_cache(path, sizeof path, 30);
-  snprintf(link_name, sizeof link_name, "%s/headers-00000000000000ff", cache);
+  snprintf(link_name, sizeof link_name, "%s/headers-00000000000000ff", dir);
   assert_int_equal(symlink("headers-000000000000001e", link_name), 0);
-  snprintf(file, sizeof file, "%s/headers-of-mine", cache);
+  snprintf(file, sizeof file, "%s/headers-of-mine", dir);
   assert_int_equal(mkdir(file, 0755), 0);
-  sl__sets_trim(cache);
+  sl__sets_trim(dir);
   assert_true(is_there(30));
   for (const char *const *name = sl__set_files; *name; name++) {
     snprintf(file, sizeof file, "%s/%s", path, *name);
     assert_true(sl_is_file(file));
   }
-  snprintf(file, sizeof file, "%s/headers-of-mine", cache);
+  snprintf(file, sizeof file, "%s/headers-of-mine", dir);
   assert_true(sl_is_dir(file));
   struct stat st;
   assert_int_equal(lstat(link_name, &st), 0);
@@ -127,4 +113,4 @@ TEST(no_cache_is_no_fault) {
   assert_int_equal(sl__set_use("/nonexistent"), -1);
 }
 
-int main(void) { return RUN_TESTS(make_cache, remove_cache); }
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }
