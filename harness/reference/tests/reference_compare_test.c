@@ -41,6 +41,21 @@ static void expect_wrong(size_t wrong, size_t first, sl_pattern pattern) {
   }
 }
 
+static void expect_pattern(sl_pattern pattern) {
+  assert_false(compare());
+  assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(pattern));
+}
+
+// What is found of a few sums [got] that are wrong.
+static sl_mismatch wrong_scan(const sl_scan_spec *s, const void *in, const void *got) {
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, s, in, false, 1));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  sl_scan_ref_free(&ref);
+  return m;
+}
+
 TEST(right_results_pass) {
   for (int rounding = 0; rounding < 2; rounding++) {
     set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
@@ -173,8 +188,7 @@ TEST(patterns_are_named) {
     assert_true(b.m.unwritten);
 
     memset(b.got, 0, sizeof b.got);
-    assert_false(compare());
-    assert_int_equal(b.m.pattern, SL_PATTERN_ZERO);
+    expect_pattern(SL_PATTERN_ZERO);
 
     set_up_of(types[k], SL_EXCLUSIVE, false);
     b.got[N - 1] ^= 0x00400000u;
@@ -194,8 +208,7 @@ TEST(cut_fractions_are_named) {
   set_up_of(SL_F32, SL_INCLUSIVE, true);
   float *got = (float *)b.got;
   for (size_t i = 0; i < N; i++) got[i] = truncf(got[i]);
-  assert_false(compare());
-  assert_int_equal(b.m.pattern, SL_PATTERN_CUT);
+  expect_pattern(SL_PATTERN_CUT);
 }
 
 // Where all elements are below 1 their sums are 0, which says less than that they were cut off.
@@ -219,8 +232,7 @@ TEST(sums_of_cut_fractions_are_zero) {
 TEST(off_by_one_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   memmove(b.got, b.got + 1, sizeof b.got - 4);
-  assert_false(compare());
-  assert_int_equal(b.m.pattern, SL_PATTERN_INCLUSIVE);
+  expect_pattern(SL_PATTERN_INCLUSIVE);
   set_up_of(SL_U32, SL_INCLUSIVE, false);
   memmove(b.got + 1, b.got, sizeof b.got - 4);
   b.got[0] = 0;
@@ -232,8 +244,7 @@ TEST(a_second_shift_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   memmove(b.got + 1, b.got, sizeof b.got - 4);
   b.got[0] = 0;
-  assert_false(compare());
-  assert_int_equal(b.m.pattern, SL_PATTERN_TWICE);
+  expect_pattern(SL_PATTERN_TWICE);
 }
 
 TEST(one_sum_for_all_is_named) {
@@ -241,8 +252,7 @@ TEST(one_sum_for_all_is_named) {
   for (int k = 0; k < 2; k++) {
     set_up_of(SL_U32, kinds[k], false);
     for (size_t i = 0; i < N; i++) b.got[i] = b.got[N - 1];
-    assert_false(compare());
-    assert_int_equal(b.m.pattern, SL_PATTERN_TOTAL);
+    expect_pattern(SL_PATTERN_TOTAL);
   }
 }
 
@@ -250,19 +260,10 @@ TEST(one_sum_for_all_is_named) {
 TEST(elements_at_others_places_are_named) {
   static const uint32_t in[] = {1, 2, 4, 8}, exchanged[] = {0, 1, 5, 7}, lacking[] = {0, 1, 1, 7};
   const sl_scan_spec s = {SL_U32, SL_ADD, SL_EXCLUSIVE, 4};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = exchanged}, &m));
-  assert_int_equal(m.pattern, SL_PATTERN_OTHERS);
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = lacking}, &m));
-  assert_int_not_equal(m.pattern, SL_PATTERN_OTHERS);
+  assert_int_equal(wrong_scan(&s, in, exchanged).pattern, SL_PATTERN_OTHERS);
+  assert_int_not_equal(wrong_scan(&s, in, lacking).pattern, SL_PATTERN_OTHERS);
   static const uint32_t apart[] = {1, 4, 16, 64}, doubled[] = {0, 1, 5, 1 + 8 + 16}; // 2 x 4 is no element
-  sl_scan_ref_free(&ref);
-  assert_true(sl_scan_ref_make(&ref, &s, apart, false, 0));
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = apart, .got = doubled}, &m));
-  assert_int_not_equal(m.pattern, SL_PATTERN_OTHERS);
-  sl_scan_ref_free(&ref);
+  assert_int_not_equal(wrong_scan(&s, apart, doubled).pattern, SL_PATTERN_OTHERS);
 }
 
 TEST(same_offset_is_named) {
@@ -321,8 +322,7 @@ TEST(input_shifted_the_other_way_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   uint32_t sum = 0;
   for (size_t i = 0; i < N; i++) b.got[i] = sum += i + 1 < N ? b.in[i + 1] : 0;
-  assert_false(compare());
-  assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_NEXT));
+  expect_pattern(SL_PATTERN_NEXT);
 }
 
 TEST(a_lost_first_element_is_named) {
@@ -330,8 +330,7 @@ TEST(a_lost_first_element_is_named) {
     set_up_of(SL_U32, kind, false);
     uint32_t sum = 0;
     for (size_t i = 0; i < N; i++) b.got[i] = sum += i ? b.in[i] : 0;
-    assert_false(compare());
-    assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_FIRST_LOST));
+    expect_pattern(SL_PATTERN_FIRST_LOST);
   }
 }
 
@@ -339,12 +338,7 @@ TEST(a_lost_first_element_is_named) {
 static sl_pattern pattern_of_few(sl_kind kind, size_t n, bool equal, const uint32_t *got) {
   const uint32_t in[] = {equal ? 1 : 3, 1, 7, 0, 4};
   const sl_scan_spec s = {SL_U32, SL_ADD, kind, n};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
-  sl_scan_ref_free(&ref);
-  return m.pattern;
+  return wrong_scan(&s, in, got).pattern;
 }
 
 TEST(sums_at_the_wrong_places_are_named) {
@@ -368,21 +362,15 @@ TEST(summands_are_told) {
   enum { M = 3 };
   float in[M] = {1, 8, 64}, got[M] = {0, 1, 1 + 2 * 8};
   const sl_scan_spec s = {SL_F32, SL_ADD, SL_EXCLUSIVE, M};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
-  assert_string_equal(m.detail, "out[2]: got in[0] + 2 in[1], expected in[0] + in[1]\n");
+  assert_string_equal(wrong_scan(&s, in, got).detail,
+                      "out[2]: got in[0] + 2 in[1], expected in[0] + in[1]\n");
   got[0] = 64, got[2] = 9;
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
-  assert_string_equal(m.detail, "out[0]: got in[2], expected nothing (0)\n");
+  assert_string_equal(wrong_scan(&s, in, got).detail, "out[0]: got in[2], expected nothing (0)\n");
   static const float UNTOLD[] = {512, -1, 0.5f, NAN, INFINITY};
   for (size_t k = 0; k < sizeof UNTOLD / sizeof *UNTOLD; k++) {
     got[0] = UNTOLD[k];
-    assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
-    assert_non_null(strstr(m.detail, "around it"));
+    assert_non_null(strstr(wrong_scan(&s, in, got).detail, "around it"));
   }
-  sl_scan_ref_free(&ref);
 }
 
 // What all lines have told already is not told again; a right element stands in that line alone.
@@ -390,16 +378,11 @@ TEST(few_elements_that_are_all_wrong_have_no_neighbours) {
   enum { M = 3 };
   float in[M] = {1, 2, 3}, got[M] = {9, 9, 9};
   const sl_scan_spec s = {SL_F32, SL_ADD, SL_INCLUSIVE, M};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  const sl_mismatch m = wrong_scan(&s, in, got);
   assert_null(strstr(m.detail, "around it"));
   assert_int_equal(m.n_around, 0);
   got[0] = 1;
-  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
-  assert_non_null(strstr(m.detail, "around it, got (expected): 1 (1) 9 (3) 9 (6)"));
-  sl_scan_ref_free(&ref);
+  assert_non_null(strstr(wrong_scan(&s, in, got).detail, "around it, got (expected): 1 (1) 9 (3) 9 (6)"));
 }
 
 // Maps do not commute: the factors are right, the constants are not.
@@ -411,30 +394,18 @@ TEST(swapped_sides_are_named) {
     const sl_affine x = in[i];
     got[i] = all = (sl_affine){x.a * all.a, all.a * x.b + all.b}; // x first, then what came before
   }
-  const sl_scan_spec spec = {SL_AFFINE, SL_COMPOSE, SL_INCLUSIVE, MAPS};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
-  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
-  assert_string_equal(sl_pattern_id(m.pattern), "swapped");
+  const sl_scan_spec s = {SL_AFFINE, SL_COMPOSE, SL_INCLUSIVE, MAPS};
+  assert_string_equal(sl_pattern_id(wrong_scan(&s, in, got).pattern), "swapped");
   got[5].a++;
-  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
-  assert_string_not_equal(sl_pattern_id(m.pattern), "swapped");
+  assert_string_not_equal(sl_pattern_id(wrong_scan(&s, in, got).pattern), "swapped");
   got[5].a--, got[1].b++; // of two maps, neither order
-  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
-  assert_string_not_equal(sl_pattern_id(m.pattern), "swapped");
-  sl_scan_ref_free(&ref);
+  assert_string_not_equal(sl_pattern_id(wrong_scan(&s, in, got).pattern), "swapped");
 }
 
 TEST(identity_of_max_is_named) {
   const int32_t in[] = {-5, -9, -2, 4, 1}, got[] = {0, 0, 0, 4, 4};
-  const sl_scan_spec spec = {SL_I32, SL_MAX, SL_INCLUSIVE, 5};
-  sl_scan_ref ref;
-  sl_mismatch m;
-  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
-  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
-  assert_string_equal(sl_pattern_id(m.pattern), "above_zero");
-  sl_scan_ref_free(&ref);
+  const sl_scan_spec s = {SL_I32, SL_MAX, SL_INCLUSIVE, 5};
+  assert_string_equal(sl_pattern_id(wrong_scan(&s, in, got).pattern), "above_zero");
 }
 
 TEST(indices_are_named) {
