@@ -101,12 +101,13 @@ bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error 
 
 // Expanding -------------------------------------------------------------------------------------------------
 
-// Copies [pattern] to [out] with "{n}" replaced.
-static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
+// Copies [pattern] to [out] with "{n}" replaced. False: it has no room there.
+static bool expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
   const char *at = strstr(pattern, "{n}");
-  if (at)
-    snprintf(out, SL_ID_CHARS, "%.*s%llu%s", (int)(at - pattern), pattern, (unsigned long long)n, at + 3);
-  else snprintf(out, SL_ID_CHARS, "%s", pattern);
+  const int len = at ? snprintf(out, SL_ID_CHARS, "%.*s%llu%s", (int)(at - pattern), pattern,
+                                (unsigned long long)n, at + 3)
+                     : snprintf(out, SL_ID_CHARS, "%s", pattern);
+  return len < SL_ID_CHARS;
 }
 
 // Where results alone are judged, little is counted.
@@ -174,16 +175,14 @@ static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t 
     return sl__bad(r, where, "\"points\": expected a number >= 0");
   size_t sizes = json_is_array(n) ? json_array_size(n) : n ? 1 : 0;
   if (n && !sizes) return sl__bad(r, where, "\"n\": expected a size, or a list of them, not empty");
-  if (strlen(id) >= SL_ID_CHARS) return sl__bad(r, where, BAD_ID);
   if (!n) {
     c.n = SL_WHOLE;
-    snprintf(c.id, sizeof c.id, "%s", id);
-    return add_case(r, part, &c);
+    return expand_id(id, c.n, c.id) ? add_case(r, part, &c) : sl__bad(r, where, BAD_ID);
   }
   for (size_t k = 0; k < sizes; k++) {
     if (!sl__json_int(json_is_array(n) ? json_array_get(n, k) : n, "n", 0, UINT32_MAX, &c.n, &why))
       return sl__bad(r, where, why.text);
-    expand_id(id, c.n, c.id);
+    if (!expand_id(id, c.n, c.id)) return sl__bad(r, where, BAD_ID);
     if (!add_case(r, part, &c)) return false;
   }
   return true;

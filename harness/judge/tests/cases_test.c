@@ -346,6 +346,9 @@ static const struct {
     {LAB("03", "{'id': 'p', 'points': 9, 'kind': 'correct', 'cases': [{'id': 'a', 'n': 1}]}"),
      "they are 9, it has 10"},
     {LAB("03", PART("", "{'id': 'a', 'n': 1}") "," PART("", "{'id': 'a', 'n': 1}")), "there twice"},
+    {LAB("03",
+         PART("", "{'id': 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{n}', 'n': 1000}")),
+     "at most 63"}, // in full
 };
 
 TEST(wrong_labs_are_refused) {
