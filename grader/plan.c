@@ -37,10 +37,14 @@ static bool hash_lab(sl_grading *g, const sl_lab_info *info, const char *json, c
   return true;
 }
 
+// The description of a lab, with what an overlay says of it. NULL: with [e].
+static const char *description_of(sl_grading *g, const sl_lab_info *info, sl_error *e) {
+  return sl__overlay_lab(g, info, sl__str(g->arena, "%s/labs/%s/lab.json", g->course.root, info->name), e);
+}
+
 static bool load_lab(sl_grading *g, const sl_lab_info *info, sl_error *e) {
   sl_course *c = &g->course;
-  const char *path =
-      sl__overlay_lab(g, info, sl__str(g->arena, "%s/labs/%s/lab.json", c->root, info->name), e);
+  const char *path = description_of(g, info, e);
   sl_lab *lab = path ? sl_lab_load(path, e) : NULL;
   if (!lab) return false;
   c->labs[c->n_labs].lab = lab;
@@ -55,9 +59,10 @@ static bool is_chosen(const sl_strings *chosen, const sl_lab_info *info, sl_erro
   return chosen->n == 0 && !info->own; // optional labs are graded when they are asked for
 }
 
+// An overlay is refused also for what it says of labs that are graded another time.
 static bool load_chosen(sl_grading *g, const sl_lab_info *info, const sl_strings *chosen, sl_error *e) {
   for (; info->name; info++)
-    if (is_chosen(chosen, info, e) && !load_lab(g, info, e)) {
+    if (!(is_chosen(chosen, info, e) ? load_lab(g, info, e) : description_of(g, info, e) != NULL)) {
       if (e->code == SL_EXIT_INPUT && !g->course.overlay)
         e->code = SL_EXIT_INFRA; // the course is at fault, not the student
       return false;

@@ -124,6 +124,8 @@ refused '2s/"01": {/"01_naive_scan": {}, "01": {/' '01: this lab is there twice'
 refused 's/"n": \[779\]/"n": []/' 'not empty'
 refused 's/"late_n779"/"late_n779_with_an_id_that_is_longer_than_the_sixty-three_letters_of_ids"/' 'at most 63'
 refused 's/"title": "Shown later"/"title": 7/' 'title'
+refused '2s/"01": {/"03": {"points": 7}, "01": {/' '03_blelloch: the points of the parts do not add up' # --lab 01 alone is graded
+refused '2s/"01": {/"11": {"cases": {"keep.no": {}}}, "01": {/' '11_compaction, keep.no: lab.json has no such case'
 # "parts", "cases" and "defaults" as lists, as lab.json has the parts: what is in them would be left out in silence.
 refused_list() { # KEY
   printf '{"labs": {"01": %s}}\n' "$1" >overlay.json
