@@ -285,15 +285,30 @@ static char *text_of(const char *path) {
   return text;
 }
 
+// Says that the file has gone, once it has been away for longer than an editor takes, and that it is back.
+// Returns for how many looks it has been away.
+static int tell_missing(const char *path, bool there, int missing) {
+  enum { LOOKS = 5 };
+  if (there ? missing >= LOOKS : missing + 1 == LOOKS)
+    printf("%s %s\n", sl_short_path(path),
+           there              ? "is back"
+           : sl_is_file(path) ? "is empty or cannot be read: waiting for its text"
+                              : "is gone: waiting until it is back"),
+        fflush(stdout);
+  return there ? 0 : missing < LOOKS ? missing + 1 : missing;
+}
+
 // Until the file holds another text than [checked], and still the same after a pause: editors write a file in
 // several steps, and touch it again when they have saved it.
 static void wait_for_change(const char *path, const char *checked) {
   const struct timespec pause = {.tv_nsec = 200000000};
   char *before = NULL;
   bool saved = false;
+  int missing = 0;
   while (!saved) {
     nanosleep(&pause, NULL);
     char *now = text_of(path);
+    missing = tell_missing(path, now != NULL, missing);
     saved = now && before && !strcmp(now, before) && (!checked || strcmp(now, checked) != 0);
     free(before);
     before = now;

@@ -122,6 +122,13 @@ cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/watched.cu"
 for k in $(seq 150); do [ "$(grep -c '^watching' "$tmp/out")" -ge 3 ] && break; sleep 0.2; done
 sleep 0.6
 [ "$(grep -c '^watching' "$tmp/out")" = 3 ] && [ "$(grep -c '^part sync' "$tmp/out")" = 3 ] || fail "check --watch: 3 texts, $(grep -c '^part sync' "$tmp/out") checks"
+for how in 'mv watched.cu aside' ': >watched.cu'; do # back with the same text: nothing is checked
+  (cd "$tmp" && cp watched.cu kept.cu && eval "$how")
+  awaits "$(case $how in mv*) echo 'watched.cu is gone' ;; *) echo 'watched.cu is empty' ;; esac)"
+  mv "$tmp/kept.cu" "$tmp/watched.cu"
+  for k in $(seq 50); do tail -1 "$tmp/out" | grep -q 'watched.cu is back' && break; sleep 0.2; done
+done
+[ "$(grep -c 'watched.cu is back' "$tmp/out")" = 2 ] && [ "$(grep -c '^watching' "$tmp/out")" = 3 ] || { fail "check --watch: a file that goes and comes back"; cat "$tmp/out"; }
 kill $watcher
 wait $watcher 2>/dev/null
 
