@@ -95,12 +95,15 @@ typedef struct two {
 #define COLUMNS(g)                                                                                           \
   g ".status, " g ".points, " g ".max, " g ".reason, " g ".message, " g ".detail, " FINDINGS(g)
 
+#define OLD_COLUMNS COLUMNS("o")
+#define NEW_COLUMNS COLUMNS("n")
+
 // Tests that both have, that only the old one has, that only the new one has, in this order.
-static const char all_tests[] = "SELECT o.name, " COLUMNS("o") ", n.name, " COLUMNS(
-    "n") " FROM tests o LEFT JOIN tests n ON n.grading = ?2 AND n.name = o.name WHERE o.grading = ?1 "
-         "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, n.name, " COLUMNS(
-             "n") " FROM tests n WHERE n.grading = ?2 AND n.name NOT IN (SELECT name FROM tests WHERE "
-                  "grading = ?1)";
+static const char all_tests[] =
+    "SELECT o.name, " OLD_COLUMNS ", n.name, " NEW_COLUMNS
+    " FROM tests o LEFT JOIN tests n ON n.grading = ?2 AND n.name = o.name WHERE o.grading = ?1 "
+    "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, n.name, " NEW_COLUMNS
+    " FROM tests n WHERE n.grading = ?2 AND n.name NOT IN (SELECT name FROM tests WHERE grading = ?1)";
 enum { FIELDS = 8 }; // one side: name, then COLUMNS
 
 static const char *const field_names[FIELDS] = {"test",   "status",  "points", "of",
@@ -172,22 +175,21 @@ static void compare_attempt(two *t, const graded *g) {
   t->changed += t->tests > before;
 }
 
-#define NEWEST(version, commit, tools, more)                                                                 \
+#define NEWEST(version, commit, tools)                                                                       \
   "(SELECT max(id) FROM gradings WHERE attempt = a.id AND version = " version                                \
-  " AND course_commit IS " commit " AND tools = " tools more ")"
+  " AND course_commit IS " commit " AND tools = " tools
+#define NEWEST_OLD NEWEST("?1", "?2", "?3") " AND (NOT ?9 OR lab_json IS NOT n.lab_json OR key IS NOT n.key))"
+#define NEWEST_NEW NEWEST("?4", "?5", "?6") ")"
+
+static const char all_attempts[] =
+    "SELECT a.student, a.lab, a.kernel, o.id, o.score, n.id, n.score, o.key, n.key FROM attempts a "
+    "JOIN gradings n ON n.id = " NEWEST_NEW " JOIN gradings o ON o.id = " NEWEST_OLD
+    " WHERE (?7 IS NULL OR a.student = ?7) AND (?8 IS NULL OR a.lab = ?8) ORDER BY a.student, a.lab, a.id";
 
 static bool compare_all(two *t, const sl_compared *c) {
-  sqlite3_stmt *st = sl__query(
-      t->b, t->e,
-      "SELECT a.student, a.lab, a.kernel, o.id, o.score, n.id, n.score, o.key, n.key FROM attempts a JOIN "
-      "gradings n ON n.id = " NEWEST("?4", "?5", "?6", "") " JOIN gradings o ON o.id = " NEWEST(
-          "?1", "?2", "?3",
-          " AND (NOT ?9 OR lab_json IS NOT n.lab_json OR key IS NOT n.key)") " WHERE (?7 IS NULL OR "
-                                                                             "a.student = ?7) AND (?8 IS "
-                                                                             "NULL OR a.lab = ?8) ORDER "
-                                                                             "BY a.student, a.lab, a.id",
-      "tttttttti", t->old->version, t->old->commit, t->old->tools, t->new->version, t->new->commit,
-      t->new->tools, c->student, c->lab, (int64_t)(t->old == t->new));
+  sqlite3_stmt *st = sl__query(t->b, t->e, all_attempts, "tttttttti", t->old->version, t->old->commit,
+                               t->old->tools, t->new->version, t->new->commit, t->new->tools, c->student,
+                               c->lab, (int64_t)(t->old == t->new));
   while (sl__next(t->b, st, t->e)) {
     const graded g = {.student = sl__text(t->b, st, 0),
                       .lab = sl__text(t->b, st, 1),
