@@ -102,12 +102,10 @@ static bool read_key(const char *path, unsigned char key[32], bool *missing, sl_
                                                     : unfit_key(&st);
   if (!why && read(fd, key, 32) != 32) why = "it cannot be read";
   if (fd >= 0) close(fd);
-  return !why ||
-         sl_fail(
-             e, SL_EXIT_INPUT,
-             "a key is a file of 32 bytes that its owner alone may read (chmod 600); where there is no file "
-             "of that name a new key is made",
-             "%s: is no key: %s", path, why);
+  return !why || sl_fail(e, SL_EXIT_INPUT,
+                         "a key is a file of 32 bytes that its owner alone may read (chmod 600); where there "
+                         "is no file of that name a new key is made",
+                         "%s: is no key: %s", path, why);
 }
 
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e) {

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char broken[] =
-    "The autograder could not do its work, and gave no score. This is no fault of your submission: tell "
-    "your instructors, or hand in again later.";
+static const char broken[] = "The autograder could not do its work, and gave no score. This is no fault of "
+                             "your submission: tell your instructors, or hand in again later.";
 
 static bool has_errors(const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++)

@@ -41,16 +41,15 @@ static void write_record(const behaviour *b, int argc, char **argv, const char *
   FILE *f = fopen(option(argc, argv, "--record"), "w");
   if (!f) exit(4);
   double points = strcmp(part, "work") == 0 ? 30 : b->points;
-  const char *why = getenv("FAKE_JUDGE_HANGS") && strcmp(backend, "gpu") == 0
-                        ? "\"reason\": \"late\", \"fields\": {}"
-                    : strcmp(b->status, "pass") ? "\"reason\": \"counter.most\", \"fields\": {\"counter\": "
-                                                  "\"adds\", \"value\": 3, \"bound\": 2}"
-                                                : "\"reason\": \"right\", \"fields\": {}";
+  const char *why =
+      getenv("FAKE_JUDGE_HANGS") && strcmp(backend, "gpu") == 0 ? "\"reason\": \"late\", \"fields\": {}"
+      : strcmp(b->status, "pass")
+          ? "\"reason\": \"counter.most\", \"fields\": {\"counter\": \"adds\", \"value\": 3, \"bound\": 2}"
+          : "\"reason\": \"right\", \"fields\": {}";
   fprintf(f,
           "{\"test\": \"01.%s.%s.%s\", \"lab\": \"01_naive_scan\", \"part\": \"%s\", \"case\": \"%s\", "
-          "\"backend\": \"%s\", "
-          "\"status\": \"%s\", %s, \"points\": %g, \"max\": %g, \"message\": \"%s\", \"detail\": \"a\\nb\", "
-          "\"seconds\": 0.25, \"nonce\": \"%s\"}",
+          "\"backend\": \"%s\", \"status\": \"%s\", %s, \"points\": %g, \"max\": %g, \"message\": \"%s\", "
+          "\"detail\": \"a\\nb\", \"seconds\": 0.25, \"nonce\": \"%s\"}",
           part, b->id, backend, b->part ? b->part : part, b->id, backend, b->status, why, share * points,
           points, b->message, b->nonce ? b->nonce : option(argc, argv, "--nonce"));
   fclose(f);

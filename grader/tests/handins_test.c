@@ -94,8 +94,7 @@ static void moodle_tells_in_its_worksheet(void **state) {
       "\xEF\xBB\xBFIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be "
       "changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\n"
       "\"Participant 4711\",\"Dora \xC3\x96'Neil\",d@x.edu,\"Submitted for grading\",,100.00,Yes,\"Friday, "
-      "30 "
-      "October 2026, 9:05 PM\",-,\n"
+      "30 October 2026, 9:05 PM\",-,\n"
       "\"Participant 4712\",\"Emil E\",e@x.edu,\"Submitted for grading\",,100.00,Yes,\"Sunday, 1 November "
       "2026, 12:01 AM\",\"Monday, 2 November 2026, 8:00 AM\",\"line 1\nline 2\"\n"
       "\"Participant 4713\",\"Fritz F\",f@x.edu,\"No submission\",,100.00,Yes,-,-,\n";

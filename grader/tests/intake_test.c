@@ -207,8 +207,8 @@ TEST(repositories_before_the_deadline) {
       " printf '#!/bin/sh\\ntouch ../hooked\\n' > .git/hooks/post-checkout; chmod +x "
       ".git/hooks/post-checkout)\n"
       "git init -q empty\n";
-  test_write("git/list.txt", "\xEF\xBB\xBF# the course\r\nanna b\r\nberta, anna b  # "
-                             "twice\r\n\"Smith, Jr.\", anna b\r\nlate\r\nlink/\nempty\nno/where.git\n");
+  test_write("git/list.txt", "\xEF\xBB\xBF# the course\r\nanna b\r\nberta, anna b  # twice\r\n\"Smith, "
+                             "Jr.\", anna b\r\nlate\r\nlink/\nempty\nno/where.git\n");
   SL_FREED char *dir = sl_path("%s/git", test_dir), *list = sl_path("%s/list.txt", dir);
   git(dir, make);
   git(dir, "{ printf ', late\\n'; head -c 3000 /dev/zero | tr '\\0' x; } >> list.txt");
@@ -271,11 +271,10 @@ TEST(hostile_repositories) {
   sl_arena *a = sl__arena_new();
   const char *list = "", *dir = sl__str(a, "%s/hostile", test_dir);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) list = sl__str(a, "%s%s\n", list, rows[i].name);
-  list =
-      sl__str(a,
-              "%sext, ext::%s/run\noption, --upload-pack=%s/run\nssh, ssh://-oProxyCommand=%s/run/x\nfile, "
-              "file://%s/other\n",
-              list, dir, dir, dir, dir);
+  list = sl__str(a,
+                 "%sext, ext::%s/run\noption, --upload-pack=%s/run\nssh, "
+                 "ssh://-oProxyCommand=%s/run/x\nfile, file://%s/other\n",
+                 list, dir, dir, dir, dir);
   test_write("hostile/list.txt", list);
   git(dir, "exec sh '" COURSE_ROOT "/grader/tests/repositories.sh'");
   sl_grading g = taken(sl__str(a, "%s/list.txt", dir), NULL);

@@ -142,17 +142,15 @@ void sl__advise_shared(sl_finding *f, const sl_grid *g) {
   const uint64_t asked = g->l->shared_bytes;
   if (f->id != SL_FOUND_MEMORY_BOUNDS || strcmp(o->space, "shared") || !o->size || o->index < 0) return;
   if (asked && o->size == asked)
-    snprintf(
-        f->advice, sizeof f->advice,
-        "Correct the index, or guard the access (if (i < n)); only if both are right, let the launch ask for "
-        "more shared memory, as its third parameter gives %llu bytes",
-        (unsigned long long)asked);
+    snprintf(f->advice, sizeof f->advice,
+             "Correct the index, or guard the access (if (i < n)); only if both are right, let the launch "
+             "ask for more shared memory, as its third parameter gives %llu bytes",
+             (unsigned long long)asked);
   else
-    snprintf(
-        f->advice, sizeof f->advice,
-        "Correct the index, or guard the access (if (i < n)); only if both are right, declare the array with "
-        "more elements, as it has %llu",
-        (unsigned long long)(o->elem ? o->size / o->elem : o->size));
+    snprintf(f->advice, sizeof f->advice,
+             "Correct the index, or guard the access (if (i < n)); only if both are right, declare the array "
+             "with more elements, as it has %llu",
+             (unsigned long long)(o->elem ? o->size / o->elem : o->size));
 }
 
 // Limits of a launch after its first bad access: its length, and the number of bad accesses.

@@ -317,13 +317,13 @@ static bool mask_names_absent(const sl_grid *g) {
 // Replaces the usual advice, which is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_lacks *c) {
   if (c->host)
-    return "If the host is to write it while the kernel runs: the simulated GPU shows a kernel what the "
-           "host had written before the launch. Write it before, or end the kernel there and launch the "
-           "rest as another (docs/reference/limits.md)";
+    return "If the host is to write it while the kernel runs: the simulated GPU shows a kernel what the host "
+           "had written before the launch. Write it before, or end the kernel there and launch the rest as "
+           "another (docs/reference/limits.md)";
   if (c->registers)
     return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "
-           "or an atomic: the compiler reads a plain one once), and let each step change something "
-           "(0 * 2 is 0)";
+           "or an atomic: the compiler reads a plain one once), and let each step change something (0 * 2 is "
+           "0)";
   if (c->memory && g->started == g->n_blocks)
     return "All blocks have started, so look for the thread that should write it: it has ended, skips the "
            "store, waits here itself, or writes another element or value";
@@ -332,10 +332,9 @@ static const char *advice(const sl_grid *g, const sl_lacks *c) {
 
 // A right program may wait for the host so.
 static void tell_host(sl_finding *f) {
-  snprintf(
-      f->why, sizeof f->why,
-      "No thread of the kernel ends the wait. On hardware the host may, as it shares this memory; here it "
-      "cannot, and that is a limit of the simulated GPU");
+  snprintf(f->why, sizeof f->why,
+           "No thread of the kernel ends the wait. On hardware the host may, as it shares this memory; here "
+           "it cannot, and that is a limit of the simulated GPU");
 }
 
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
@@ -363,8 +362,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   if (f.id == SL_FOUND_BARRIER_MASK)
     sl_append(f.account, sizeof f.account, " ",
               "The member mask names lanes that never get there. Let them get there, too, or leave them out "
-              "of the "
-              "mask");
+              "of the mask");
   if (f.id == SL_FOUND_PROGRESS_DEADLOCK && r.cause.host) tell_host(&f);
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);

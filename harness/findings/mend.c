@@ -5,9 +5,8 @@
 #include "base/base.h"
 #include "findings/findings.h"
 
-const char sl__across_warps[] =
-    "No barrier orders the threads of the block: these two are lanes of one warp, "
-    "which need not run in step, and threads of other warps race, too";
+const char sl__across_warps[] = "No barrier orders the threads of the block: these two are lanes of one "
+                                "warp, which need not run in step, and threads of other warps race, too";
 
 static const char *barrier_of(const sl_finding *f) {
   return f->mend.among == SL_AMONG_WARP ? "__syncwarp()" : "__syncthreads()";
@@ -43,8 +42,8 @@ static void advise_line(const sl_finding *f, char *out, size_t cap) {
         barrier_of(f), m->from, who_passes(f));
   else
     snprintf(out, cap,
-             "Split line %u, if one thread is to read there what another writes: read into a variable, "
-             "then %s, then write. If each is to use elements of its own, an index is wrong",
+             "Split line %u, if one thread is to read there what another writes: read into a variable, then "
+             "%s, then write. If each is to use elements of its own, an index is wrong",
              m->from, barrier_of(f));
 }
 

@@ -97,10 +97,9 @@ static bool miss(sl_judging *j, const sl_case_call *c, const sl_share *s) {
 static bool miss_operations(sl_judging *j, const sl_case_call *c, const sl_share *s) {
   json_t *fields = bound_fields("data_ops", s->value, s->bound.max + more_operations(s->n), s->left);
   json_object_set_new(fields, "adds", json_integer(SL_INT(s->bound.max)));
-  return sl__verdict_fail(
-      j, c, SL_REASON_COUNTER_OPERATIONS, fields,
-      "whatever is computed with the data counts: additions, integer and bit operations, comparisons, "
-      "atomics, what the data decide or index");
+  return sl__verdict_fail(j, c, SL_REASON_COUNTER_OPERATIONS, fields,
+                          "whatever is computed with the data counts: additions, integer and bit operations, "
+                          "comparisons, atomics, what the data decide or index");
 }
 
 // The compiler makes all threads add and lets them choose, where the source has `if (c) x += y`.

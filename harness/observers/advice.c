@@ -8,11 +8,10 @@
 static const struct {
   const char *why, *fix; // fix NULL: a barrier, as the finding's mend says
 } MEETINGS[] = {
-    [SL_MEET_EQUAL] =
-        {"Nothing orders the two threads. It does no harm now, because both store the same value; "
-         "with other data they may not",
-         "Give each thread its own place (is the index the same for both by mistake?), or let one "
-         "thread store the value"},
+    [SL_MEET_EQUAL] = {"Nothing orders the two threads. It does no harm now, because both store the same "
+                       "value; with other data they may not",
+                       "Give each thread its own place (is the index the same for both by mistake?), or let "
+                       "one thread store the value"},
     [SL_MEET_WARP] = {"Nothing orders the two: the lanes of a warp need not run in step", NULL},
     [SL_MEET_BLOCK] = {"No barrier orders the two threads of the block, so either may come first", NULL},
     [SL_MEET_GRID] =
@@ -35,21 +34,18 @@ static const struct {
          "this access, so it may see what was there before; volatile orders nothing",
          "Put __threadfence() (within a block __threadfence_block()) behind the loop that waits for the flag "
          "or takes the lock"},
-    [SL_MEET_LAUNCHES] =
-        {"The two launches are in different streams and nothing orders them, so they may run at "
-         "the same time or in either order",
-         "Record an event after the first launch (cudaEventRecord) and let the second stream wait "
-         "for it (cudaStreamWaitEvent), or launch both in one stream"},
-    [SL_MEET_POLLED] =
-        {"A loop waits for this word, so it is a flag. The compiler may load a plain word once, in "
-         "front of the loop, which then never ends",
-         "Read and write the flag through a volatile pointer or by atomics, with __threadfence() "
-         "between the data and the flag on both sides"},
-    [SL_MEET_WIDTHS] = {
-        "The two accesses have different widths, so they are not atomic to each other: a reader "
-        "may get one part old and the other new",
-        "Store and load the whole word at once, by one access of its full width (64 bits, or a "
-        "vector type)"}};
+    [SL_MEET_LAUNCHES] = {"The two launches are in different streams and nothing orders them, so they may "
+                          "run at the same time or in either order",
+                          "Record an event after the first launch (cudaEventRecord) and let the second "
+                          "stream wait for it (cudaStreamWaitEvent), or launch both in one stream"},
+    [SL_MEET_POLLED] = {"A loop waits for this word, so it is a flag. The compiler may load a plain word "
+                        "once, in front of the loop, which then never ends",
+                        "Read and write the flag through a volatile pointer or by atomics, with "
+                        "__threadfence() between the data and the flag on both sides"},
+    [SL_MEET_WIDTHS] = {"The two accesses have different widths, so they are not atomic to each other: a "
+                        "reader may get one part old and the other new",
+                        "Store and load the whole word at once, by one access of its full width (64 bits, or "
+                        "a vector type)"}};
 
 const char *sl__meeting_why(sl_meeting m) { return MEETINGS[m].why; }
 

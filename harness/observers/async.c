@@ -192,21 +192,19 @@ static void tell_async(const sl_access *a, uint32_t l, uint32_t word, const sl_m
   if (v->object)
     snprintf(why, sizeof why,
              "The copy reports to an mbarrier, and this thread has not waited for the end of its phase"),
-        snprintf(
-            fix, sizeof fix,
-            "Wait for the phase first (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
-            "after a thread that has");
+        snprintf(fix, sizeof fix,
+                 "Wait for the phase first (mbarrier try_wait, or wait() of cuda::barrier), or pass a "
+                 "barrier after a thread that has");
   else if (v->group == open)
     snprintf(why, sizeof why, "The copy belongs to no group yet, so no wait for groups has waited for it"),
         snprintf(fix, sizeof fix, "Commit it (%s), then wait for its group%s",
                  bulk ? "cp.async.bulk.commit_group" : "cp.async.commit_group, __pipeline_commit()",
                  own ? "" : ", then __syncthreads()");
   else
-    snprintf(
-        why, sizeof why,
-        "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
-        "under way is not enough",
-        open - v->group),
+    snprintf(why, sizeof why,
+             "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more "
+             "groups under way is not enough",
+             open - v->group),
         snprintf(fix, sizeof fix,
                  bulk ? "Let the thread wait first: cp.async.bulk.wait_group.read %u%s"
                       : "Let the thread wait first: __pipeline_wait_prior(%u), cp.async.wait_group%s",

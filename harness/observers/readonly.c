@@ -33,13 +33,12 @@ static void tell_readonly(const sl_access *a, uint32_t l, uint32_t other_pc, boo
   sl_src_pos pos = {0};
   char why[240];
   sl__place_at(a->w->grid->m, other_pc, &pos);
-  snprintf(
-      why, sizeof why,
-      reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: the "
-              "read may give the old value"
-            : "At line %u the thread reads it with the promise that this launch does not write it, so the "
-              "compiler may move that read behind this write",
-      pos.line);
+  snprintf(why, sizeof why,
+           reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: "
+                   "the read may give the old value"
+                 : "At line %u the thread reads it with the promise that this launch does not write it, so "
+                   "the compiler may move that read behind this write",
+           pos.line);
   sl__tell(
       &(sl_story){.id = SL_FOUND_MEMORY_READONLY,
                   .title = reads ? "read through the read-only cache, but the same launch writes the memory"

@@ -120,11 +120,10 @@ static void tell_beside(sl_finding *f, const sl_story *s) {
   snprintf(f->me.role, sizeof f->me.role, "reader");
   snprintf(f->other.role, sizeof f->other.role, "beside");
   if (f->other_line)
-    snprintf(
-        f->advice, sizeof f->advice,
-        "Write this element first. The nearest one that was written is stored at line %u: look at the index "
-        "and the guard there, and at the index here",
-        f->other_line);
+    snprintf(f->advice, sizeof f->advice,
+             "Write this element first. The nearest one that was written is stored at line %u: look at the "
+             "index and the guard there, and at the index here",
+             f->other_line);
 }
 
 // Is the element behind where another argument's array begins, in the same allocation or another? The index

@@ -14,14 +14,13 @@ typedef struct sl_updates { // by a word's last strong write of each scope; stam
 
 static sl_table *words_of(const sl_grid *g) { return g->kept[SL_PROBE_scope]; }
 
-static const char
-    update_why[] = "An atomic of block scope is atomic for the threads of its own block only, so one "
-                   "of the two updates may be lost",
-    update_fix[] = "Use an atomic of device scope (atomicAdd instead of atomicAdd_block), or give "
-                   "each block a word of its own",
-    other_why[] = "A load or store of block scope counts for the threads of its own block only, so a thread "
-                  "of another block may see an old value for ever",
-    other_fix[] = "Use device scope on both sides: cuda::thread_scope_device, or .gpu in PTX";
+static const char update_why[] = "An atomic of block scope is atomic for the threads of its own block only, "
+                                 "so one of the two updates may be lost",
+                  update_fix[] = "Use an atomic of device scope (atomicAdd instead of atomicAdd_block), or "
+                                 "give each block a word of its own",
+                  other_why[] = "A load or store of block scope counts for the threads of its own block "
+                                "only, so a thread of another block may see an old value for ever",
+                  other_fix[] = "Use device scope on both sides: cuda::thread_scope_device, or .gpu in PTX";
 
 static const sl_did deeds[SL_SEE_KINDS] = {
     [SL_SEE_LOAD] = SL_DID_READ, [SL_SEE_STORE] = SL_DID_WRITE, [SL_SEE_RMW] = SL_DID_UPDATE};

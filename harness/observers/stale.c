@@ -55,11 +55,10 @@ static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer
   snprintf(f->me.role, sizeof f->me.role, "waits"), snprintf(f->other.role, sizeof f->other.role, "writer");
   snprintf(f->what, sizeof f->what,
            "flag of an earlier launch: " SL_THE_OBJECT " already has the value that is waited for here");
-  snprintf(
-      f->why, sizeof f->why,
-      "It had that value before the launch: the store at line %u changes nothing, nobody waits for it, and "
-      "the data behind the flag may be those of the launch before",
-      f->other_line);
+  snprintf(f->why, sizeof f->why,
+           "It had that value before the launch: the store at line %u changes nothing, nobody waits for it, "
+           "and the data behind the flag may be those of the launch before",
+           f->other_line);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
 }
 

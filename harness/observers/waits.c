@@ -30,8 +30,7 @@ static void tell_writer(sl_grid *g, const sl_post *p, uint32_t block, sl_finding
   sl__finding_other(f, g, &t);
   if (!p->updates) snprintf(value, sizeof value, " %llu", (unsigned long long)p->value);
   sl_append(f->details, sizeof f->details, "",
-            "wrote block (%u,%u,%u) thread (%u,%u,%u)  line %u  stored%s, as the "
-            "last one to do so\n",
+            "wrote block (%u,%u,%u) thread (%u,%u,%u)  line %u  stored%s, as the last one to do so\n",
             f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
             f->other_thread[2], f->other_line, value);
   snprintf(f->advice, sizeof f->advice,

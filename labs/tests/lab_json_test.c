@@ -516,11 +516,10 @@ TEST(test_libraries) {
 
 // A right description, and for each row a piece of it with the fault that replaces the piece.
 static const char *const right =
-    "{'lab':'01_x','title':'t','file':'kernel.cu','points':100,'parts':["
-    "{'id':'a','title':'t','points':60,'kind':'correct','defaults':{'type':'f32'},'cases':["
-    "{'id':'n{n}','n':[1,2]},{'id':'n0','n':0,'also':[5]}]},"
-    "{'id':'b','title':'t','points':40,'kind':'counters','cases':["
-    "{'id':'n4','n':4,'expect':{'adds':{'min':1,'max':3}}}]}]}";
+    "{'lab':'01_x','title':'t','file':'kernel.cu','points':100,'parts':[{'id':'a','title':'t','points':60,'"
+    "kind':'correct','defaults':{'type':'f32'},'cases':[{'id':'n{n}','n':[1,2]},{'id':'n0','n':0,'also':[5]}]"
+    "},{'id':'b','title':'t','points':40,'kind':'counters','cases':[{'id':'n4','n':4,'expect':{'adds':{'min':"
+    "1,'max':3}}}]}]}";
 static const struct {
   const char *piece, *instead, *report;
 } faults[] = {

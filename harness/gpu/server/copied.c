@@ -47,8 +47,7 @@ static void tell_all(const sl_holes *h, sl_finding *f) {
            (unsigned long long)h->looked);
   snprintf(f->advice, sizeof f->advice,
            "Let a kernel, cudaMemset or a copy write it first: test that the kernel ran, that it got this "
-           "pointer, "
-           "and what its guard lets through");
+           "pointer, and what its guard lets through");
 }
 
 void sl__do_copied(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -48,11 +48,10 @@ static void tell_threads(sl_finding *f, bool shared) {
                  index = (uint64_t)o->index, thread = f->thread[0];
   const uint64_t each = thread ? index / thread : 0;
   if (!shared || o->index < 0 || each < 2 || index % thread >= each || threads != elements) return;
-  snprintf(
-      f->advice, sizeof f->advice,
-      "If a thread has %llu elements, let the launch start %llu threads, not %llu; else correct the index, "
-      "or guard the access",
-      (unsigned long long)each, (unsigned long long)(elements / each), (unsigned long long)threads);
+  snprintf(f->advice, sizeof f->advice,
+           "If a thread has %llu elements, let the launch start %llu threads, not %llu; else correct the "
+           "index, or guard the access",
+           (unsigned long long)each, (unsigned long long)(elements / each), (unsigned long long)threads);
 }
 
 static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl_finding *f) {

@@ -28,9 +28,8 @@ TEST(messages_are_made_of_fields) {
       {SL_REASON_RESULT_UNSORTED,
        "{'wrong': 2, 'n': 9, 'array': 'keys_out', 'index': 4, 'got': '7', 'expected': '7', 'pattern': "
        "'unstable', 'payload': 1, 'payload_expected': 2}",
-       "2 of 9 elements wrong: the keys are right, but not stable: equal keys changed their "
-       "order; "
-       "first keys_out[4]: got 7, expected 7; value: got 1, expected 2"},
+       "2 of 9 elements wrong: the keys are right, but not stable: equal keys changed their order; first "
+       "keys_out[4]: got 7, expected 7; value: got 1, expected 2"},
       {SL_REASON_RESULT_WRONG,
        "{'wrong': 2, 'n': 9, 'array': 'out', 'index': 4, 'got': '7', 'expected': '3', 'call': 3, 'schedule': "
        "'order=reverse'}",

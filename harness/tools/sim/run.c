@@ -127,10 +127,9 @@ static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e)
   if (stopped || r->io.out >= 0 || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
   if (s->signal)
     sl_fail(e, 128 + s->signal,
-            s->signal == SIGKILL
-                ? "was it killed by hand, for want of memory (dmesg), or at the shell's limit of "
-                  "processor time (ulimit -t)?"
-                : NULL,
+            s->signal == SIGKILL ? "was it killed by hand, for want of memory (dmesg), or at the shell's "
+                                   "limit of processor time (ulimit -t)?"
+                                 : NULL,
             "%s was ended by signal %d (%s); what it had printed but not yet written is lost", r->argv[0],
             s->signal, strsignal(s->signal));
   else

@@ -197,11 +197,10 @@ int sl__diff(int argc, char **argv) {
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_FLAG("--skeleton", &o.skeleton, "two labs: compare their skeletons, not your files"),
       SL_OPT_END};
-  const sl_cli cli = {
-      "scanlab diff",
-      "Compares two versions of a kernel, counters and times side by side (LAB A.cu B.cu), or "
-      "shows the lines in which two labs differ (LAB LAB).",
-      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu", "LAB A.cu B.cu|LAB LAB", opts};
+  const sl_cli cli = {"scanlab diff",
+                      "Compares two versions of a kernel, counters and times side by side (LAB A.cu B.cu), "
+                      "or shows the lines in which two labs differ (LAB LAB).",
+                      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu", "LAB A.cu B.cu|LAB LAB", opts};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);

@@ -188,10 +188,9 @@ static void show_summands(const sl_failure *x) {
 
 static void show_reals(const sl_ladder *l) {
   if (sl__only_reals_fail(l))
-    sl__wrap(
-        stdout, "    ", "    ",
-        "Sums of whole numbers are right: is a value kept as a whole number, or in fewer bits (int, half), "
-        "or a sum made by taking away from another?");
+    sl__wrap(stdout, "    ", "    ",
+             "Sums of whole numbers are right: is a value kept as a whole number, or in fewer bits (int, "
+             "half), or a sum made by taking away from another?");
 }
 
 // "labs/13_segmented_scan/kernel.cu:96:1: carries_kernel is never launched"; NULL: launches are
@@ -226,8 +225,8 @@ static void show_order(const sl_case *c, const json_t *fields) {
     return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
-           "With blocks started in order of their index it does end: it relies on an order that the "
-           "hardware does not promise (docs/reference/findings/progress.order.md).");
+           "With blocks started in order of their index it does end: it relies on an order that the hardware "
+           "does not promise (docs/reference/findings/progress.order.md).");
 }
 
 // Several calls of one process, the first ones right: they must have left something behind.

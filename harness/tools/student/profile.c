@@ -219,11 +219,9 @@ static bool plot_lines(const sl_sum *s, const char *path, sl_error *e) {
              (unsigned long long)(ideal < all ? ideal : all),
              (unsigned long long)(ideal < all ? all - ideal : 0));
   }
-  sl__plot(
-      p,
-      "EOD\nplot $bars using 2:xtic(1) title 'passes through shared memory' lc rgb '#2b6cb0', '' using 3 "
-      "title "
-      "'sectors of global memory' lc rgb '#15803d', '' using 4 title 'sectors too many' lc rgb '#dd6b20'\n");
+  sl__plot(p, "EOD\nplot $bars using 2:xtic(1) title 'passes through shared memory' lc rgb '#2b6cb0', '' "
+              "using 3 title 'sectors of global memory' lc rgb '#15803d', '' using 4 title 'sectors too "
+              "many' lc rgb '#dd6b20'\n");
   return sl__plot_close(p, e);
 }
 
