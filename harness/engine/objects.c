@@ -1,9 +1,10 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an
 // argument of the kernel points to, an allocation.
 //
-// Interface: sl__object_of (by the array that the instruction is about), sl__meant,
-// sl__named, sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset, sl__shared_size. The address
-// may lie outside of the object: a report on an access out of bounds names the array that it missed.
+// Interface: sl__object_of (by the array that the instruction is about), sl__meant, sl__origins_of,
+// sl__pointer_word, sl__named, sl__is_fixed, sl__is_null, sl__shared_meant, sl__shared_offset,
+// sl__shared_size. The address may lie outside of the object: a report on an access out of bounds names the
+// array that it missed.
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
@@ -29,66 +30,84 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
   return !v->is_unsized ? v->size : bytes > from ? bytes - from : 0;
 }
 
-enum { ORIGINS = 16 };
-// What an address is computed from: variables, and words of the kernel's arguments.
-typedef struct sl_origins {
-  const sl_ptx_module *m;
-  bool shared;
-  uint32_t var; // index + 1 of the variable; UINT32_MAX: several
-  uint32_t n;   // words
-  struct {
-    uint32_t argument, at; // its index, and the word's byte in it
-  } word[ORIGINS];
-} sl_origins;
-
 static void name_var(sl_origins *o, uint32_t var) {
-  if ((o->m->vars[var].space == SL_SP_SHARED) == o->shared)
-    o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
+  if ((o->m->vars[var].space == SL_SP_SHARED) != o->shared) return;
+  for (uint32_t k = 0; k < o->n_vars; k++)
+    if (o->var[k] == var) return;
+  if (o->n_vars == SL_ORIGINS) o->anywhere = true;
+  else o->var[o->n_vars++] = var;
 }
 
 static void name_word(sl_origins *o, uint32_t argument, uint32_t at) {
   for (uint32_t k = 0; k < o->n; k++)
     if (o->word[k].argument == argument && o->word[k].at == at) return;
-  if (o->n < ORIGINS) o->word[o->n].argument = argument, o->word[o->n++].at = at;
+  if (o->n == SL_ORIGINS) o->anywhere = true;
+  else o->word[o->n].argument = argument, o->word[o->n++].at = at;
 }
 
-// The words that a load from the variable puts into marked registers. Pointers have 8 bytes.
-static void name_argument(const sl_depends *d, const sl_ptx_insn *in, const sl_operand *from) {
+// The words that a load from the variable puts into marked registers. Pointers have 8 bytes. False: it is no
+// argument of a kernel.
+static bool name_argument(const sl_depends *d, const sl_ptx_insn *in, const sl_operand *from) {
   const sl_operand *to = &in->ops[0];
+  bool found = false;
   for (uint32_t k = 0; k < d->f->n_params; k++) {
     if (d->f->params[k] != from->var) continue;
+    found = d->f->is_entry;
     if (to->kind != SL_O_VEC) name_word(d->ctx, k, (uint32_t)from->imm);
     for (uint32_t e = 0; to->kind == SL_O_VEC && e < to->n_elems; e++) {
       const sl_operand *reg = &d->f->elems[to->first + e];
       if (reg->kind == SL_O_REG && d->reg[reg->reg]) name_word(d->ctx, k, (uint32_t)from->imm + 8 * e);
     }
   }
+  return found;
 }
+
+// Can what is loaded be a pointer that a kernel or a caller has put there?
+static bool loads_pointer(const sl_ptx_insn *in) {
+  return sl_ptx_type_bits(sl__type_mod(in)) == 64 || in->ops[0].kind == SL_O_VEC;
+}
+
+// Is it half of the pointer to what a grid synchronises by?
+static bool is_workspace(const sl_operand *o) { return o->sreg == SL_SR_envreg1 || o->sreg == SL_SR_envreg2; }
 
 static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
   (void)k;
+  bool named = false;
   for (uint32_t o = 0; touched && o < in->n_ops; o++)
-    if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR) name_argument(d, in, &in->ops[o]);
+    if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR)
+      named |= name_argument(d, in, &in->ops[o]);
+  if (touched && sl_ptx_flow(in) == SL_FLOW_MEMORY && !named && loads_pointer(in))
+    ((sl_origins *)d->ctx)->anywhere = true;
   if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
   for (uint32_t o = 0; o < in->n_ops; o++)
     if (in->ops[o].kind == SL_O_VAR) name_var(d->ctx, in->ops[o].var);
+    else if (in->ops[o].kind == SL_O_SREG && is_workspace(&in->ops[o]))
+      ((sl_origins *)d->ctx)->anywhere = true;
   return SL_SPREAD_ON;
+}
+
+static void mark_address(sl_depends *d, const sl_ptx_insn *in) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR) name_var(d->ctx, in->ops[k].var);
+    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
+      sl__depends_mark(d, in->ops[k].reg);
+}
+
+sl_origins sl__origins_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *const *of, uint32_t n,
+                          bool shared) {
+  sl_origins o = {.m = m->ptx, .shared = shared};
+  sl_depends d = {.f = f, .n = f->n_insns, .backwards = true, .rule = look_back, .ctx = &o};
+  sl__depends_begin(&d);
+  for (uint32_t k = 0; k < n; k++) mark_address(&d, of[k]);
+  sl__depends_search(&d);
+  free(d.reg);
+  return o;
 }
 
 static sl_origins origins_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
-  sl_origins o = {.m = m->ptx, .shared = shared};
-  if (!in) return o;
-  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = look_back, .ctx = &o};
-  sl__depends_begin(&d);
-  for (uint32_t k = 0; k < in->n_ops; k++)
-    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR) name_var(&o, in->ops[k].var);
-    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
-      sl__depends_mark(&d, in->ops[k].reg);
-  sl__depends_search(&d);
-  free(d.reg);
-  return o;
+  return in ? sl__origins_of(m, fn->ir, &in, 1, shared) : (sl_origins){.m = m->ptx};
 }
 
 // Does the value come from what differs between threads or trips?
@@ -133,7 +152,7 @@ bool sl__is_fixed(const sl_gmodule *m, const sl_xinsn *i) {
 // The one array, in shared memory or not, that the address of [i] is computed from; NULL: not known.
 static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
   const sl_origins o = origins_of(m, i, shared);
-  return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
+  return o.n_vars == 1 ? &m->ptx->vars[o.var[0]] : NULL;
 }
 
 const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
@@ -157,7 +176,7 @@ static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl
 }
 
 // The word at byte [at] of argument [k] as an address. False: it has no such word.
-static bool pointer_word(const sl_grid *g, uint32_t k, uint32_t at, uint64_t *p) {
+bool sl__pointer_word(const sl_grid *g, uint32_t k, uint32_t at, uint64_t *p) {
   uint32_t offset, size;
   if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || at + sizeof *p > size) return false;
   memcpy(p, (const char *)g->l->params + offset + at, sizeof *p);
@@ -168,7 +187,7 @@ static bool pointer_word(const sl_grid *g, uint32_t k, uint32_t at, uint64_t *p)
 // Argument [k], if it can be a pointer.
 static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
   uint32_t offset, size;
-  return sl_kernel_param(g->k, k, &offset, &size) && size == sizeof *p && pointer_word(g, k, 0, p);
+  return sl_kernel_param(g->k, k, &offset, &size) && size == sizeof *p && sl__pointer_word(g, k, 0, p);
 }
 
 // A null pointer, or an element of one that the kernel was given.
@@ -207,7 +226,7 @@ static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint6
   uint32_t offset, size;
   for (uint32_t k = 0; k < o.n; k++) {
     const uint32_t argument = o.word[k].argument, at = o.word[k].at;
-    const sl_alloc *a = pointer_word(g, argument, at, &p) ? sl__memory_find(&g->gpu->mem, p) : NULL;
+    const sl_alloc *a = sl__pointer_word(g, argument, at, &p) ? sl__memory_find(&g->gpu->mem, p) : NULL;
     if (a && found) return NULL;
     if (!a) continue;
     const bool whole = sl_kernel_param(g->k, argument, &offset, &size) && size == sizeof p;

@@ -37,6 +37,11 @@ bool sl__mixed_widths(const sl_access *a, const sl_touch *o) {
   return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
 }
 
+// Could what is stored there tell anybody anything?
+static bool is_heard(const sl_access *a, uint64_t key, uint8_t who) {
+  return a->space != SL_SP_GLOBAL || sl__is_heard(&sl__seen_grid(a->w->grid)->heard, key, who);
+}
+
 // Words of global memory are kept by address, words of shared memory by address and block.
 static uint64_t owner_of(const sl_access *a) {
   return a->space == SL_SP_GLOBAL ? 0 : sl__seen_block(a->w->block)->time.block + 1ull;
@@ -197,6 +202,14 @@ static void post(const sl_access *a, uint32_t l, uint64_t key, uint32_t thread) 
   p->fenced[0].know = p->fenced[1].know = NULL;
 }
 
+// Where too many words have told something, it is no longer known what one block knows of another.
+static sl_flag *make_flag(const sl_access *a, uint64_t key) {
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  sl_flag *f = sl__table_put(&g->flags, key, owner_of(a));
+  if (!f) g->deaf = true, sl__watch_state(a->w->grid->gpu)->shadow.missed++;
+  return f;
+}
+
 static void order(const sl_access *a, uint64_t key, uint32_t thread) {
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   sl_block_time *t = &sl__seen_block(a->w->block)->time;
@@ -205,8 +218,8 @@ static void order(const sl_access *a, uint64_t key, uint32_t thread) {
   sl_flag *f = sl__table_find(&g->flags, key, owner_of(a));
   if (a->flags & SL_IS_RELEASE) sl__time_release(t, thread, a->flags & SL_IS_CTA);
   if (f && reads) sl__time_observe(t, thread, f, rmw && !(a->flags & SL_IS_CAS));
-  if (writes && (f || sl__time_has_released(t, thread)) && (f = sl__table_put(&g->flags, key, owner_of(a))))
-    sl__time_publish(t, thread, f, rmw);
+  const bool tells = f || (sl__time_has_released(t, thread) && is_heard(a, key, SL_HEARS_STRONG));
+  if (writes && tells && (f || (f = make_flag(a, key)))) sl__time_publish(t, thread, f, rmw);
   if (a->flags & SL_IS_ACQUIRE && reads) sl__time_acquire(t, thread, a->flags & SL_IS_CTA);
 }
 
@@ -214,6 +227,7 @@ void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me) {
   uint64_t key = a->addr[l] & ~3ull;
   bool writes = a->kind == SL_SEE_STORE || a->kind == SL_SEE_RMW;
   order(a, key, me->thread);
+  if (!is_heard(a, key, SL_HEARS_FLAGS)) return;
   if (a->space == SL_SP_GLOBAL && sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
       (writes || (sl__sight(a->w->grid->m, a->pc)->waits && !sl__sight(a->w->grid->m, a->pc)->walks)))
     (writes ? sl__stale_store : sl__stale_wait)(a, l, me);

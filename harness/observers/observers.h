@@ -118,15 +118,28 @@ typedef struct sl_look { // the latest look of a block at a flag
   bool waits; // in a loop that waits for it
 } sl_look;
 
+// hearing.c: allocations where a launch listens: [who] are SL_HEARS.
+enum { SL_HEARS_FLAGS = 1, SL_HEARS_STRONG = 2, SL_HEARS = 2, SL_EARS = 16 };
+typedef struct sl_hearing {
+  uint8_t anywhere; // SL_HEARS of those that may listen at any place
+  uint32_t n;
+  struct {
+    uint64_t base, size;
+    uint8_t who;
+  } at[SL_EARS];
+} sl_hearing;
+
 typedef struct sl_seen_grid {
   uint32_t checks;
   uint32_t first;               // serial number of the launch's block 0
   uint32_t low;                 // touches by blocks with a lower serial number are left over
   uint32_t era;                 // the shadow cells' era
   uint32_t first_loop, n_loops; // the kernel's loops among those of the module
+  sl_hearing heard;             // where its strong stores can tell anybody anything
   sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;               // (address, block): sl_post
   sl_table awaited;             // words that somebody has waited for: (address, as in flags)
+  bool deaf;                    // flags has no more room: who knows of other blocks is not known
   uint64_t moment;              // counts what is done to flags
   uint32_t ways;                // searches for flags by way of others
   sl_table reports;             // (pc, other pc and kind): uint32_t, the rank that was told, and 1
@@ -173,6 +186,7 @@ typedef struct sl_seen_module {
   struct sl_loop_code *spans; // its loops
   uint32_t n_spans;
   sl_table over; // over.c: (pc of a read, of a flag's store)
+  sl_table ears; // hearing.c: (function, 0): sl_ears
 } sl_seen_module;
 
 // streams.c: launches in different streams that nothing orders may run at the same time. When one of these
@@ -302,6 +316,10 @@ bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
 void sl__zones_begin(sl_seen_block *s, const sl_block *b);
 bool sl__in_zone(const sl_grid *g, uint64_t offset);
 void sl__zone_tell(const sl_access *a, uint32_t l);
+
+// hearing.c
+void sl__hearing_launch(sl_grid *g);
+bool sl__is_heard(const sl_hearing *h, uint64_t addr, uint8_t who);
 
 // flags.c
 // May the two strong accesses meet without being a race? [read]: the one that reads; NULL: both write.

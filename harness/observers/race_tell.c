@@ -263,8 +263,10 @@ static void word_early(const sl_race *r, sl_story *s, char why[SENTENCE], char f
 void sl__tell_race(const sl_race *r) {
   const sl_access *a = r->a;
   const sl_touch *o = r->other;
-  uint32_t checks = sl__seen_grid(a->w->grid)->checks;
+  const sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  const uint32_t checks = g->checks;
   const sl_look *look;
+  if (g->deaf && a->space == SL_SP_GLOBAL && o->block != r->me->block) return;
   const sl_post *p = sl__flag_between(a, o, r->addr, &look);
   bool seen = p && (p->updates || p->value == look->value);
   if (!p) seen = (p = sl__flag_by_others(a, o, &look)) != NULL;

@@ -43,7 +43,7 @@ static void unload(sl_gpu *g, sl_gmodule *m) {
   sl_seen_module *s = sl__seen_module(m);
   sl__streams_forget(g);
   for (uint32_t pc = 0; s && pc < m->n_code; pc++) free(s->sights[pc].gates);
-  if (s) free(s->sights), free(s->spans), sl__table_free(&s->over);
+  if (s) free(s->sights), free(s->spans), sl__table_free(&s->over), sl__table_free(&s->ears);
 }
 
 // Launches --------------------------------------------------------------------------------------------------
@@ -67,7 +67,8 @@ static void watch_launch(sl_grid *g) {
   sl__watch_state(g->gpu)->shadow.most = g->gpu->mem.most / RECORDS_SHARE;
   sl__streams_launch(g);
   sl__trips_open(g);
-  s->flags.value_bytes = sizeof(sl_flag);
+  sl__hearing_launch(g);
+  s->flags = (sl_table){.value_bytes = sizeof(sl_flag), .limit = 1u << 21};
   s->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
   s->awaited = (sl_table){.value_bytes = 1, .limit = 1u << 20};
   s->reports.value_bytes = sizeof(uint32_t);
