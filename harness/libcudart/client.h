@@ -43,8 +43,9 @@ void sl__send_notice(const sl_notice *n);
 // Reports the call that is going on, if anybody wants to know.
 void sl__notice(uint32_t kind, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
-bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
-bool sl__reads_seen(void);   // are its reads of managed memory wanted, and seen?
+bool sl__leaks_wanted(void);
+bool sl__races_seen(void); // can the host's touches of protected pages be seen?
+bool sl__reads_seen(void); // are its reads of managed memory wanted, and seen?
 // The host reads managed memory of [size] bytes at byte [index], which nobody has written. Runs in the fault
 // handler.
 void sl__read_unwritten(uint64_t index, uint64_t size);
@@ -129,6 +130,9 @@ bool sl__is_pinned(const void *p, size_t size); // does cudaMallocHost or cudaHo
 void sl__pinned_named(const void *data, size_t len, uint64_t align);
 // The end of [p, p + size), or of its last page if nothing else lies in the rest of that.
 uintptr_t sl__pinned_end(const void *p, size_t size, size_t page);
+// What the program still has pinned: where each piece was made. After cudaDeviceReset nothing is left.
+void sl__pinned_left(void (*tell)(const sl_place *made, size_t size));
+void sl__pinned_forget(void);
 // [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, without waiting.
 cudaError_t sl__alloc(void **out, size_t size, uint64_t order);
 cudaError_t sl__release(void *p, uint64_t order);

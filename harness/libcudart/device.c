@@ -200,6 +200,7 @@ SL_API(cudaDeviceReset, (), void) {
   cudaError_t e = sl__synchronise();
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
+  sl__pinned_forget();
   sl__modules_forget();
   sl__captures_forget();
   sl__execs_forget();

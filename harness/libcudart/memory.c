@@ -83,6 +83,7 @@ typedef struct pinned {
   size_t size;
   bool ours;
   unsigned flags;
+  sl_place *made; // the call, for memory.leak; NULL: nobody asks
   struct pinned *next;
 } pinned;
 static pinned *pinned_list;
@@ -115,7 +116,8 @@ uintptr_t sl__pinned_end(const void *p, size_t size, size_t page) {
 static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) {
   pinned *p = malloc(sizeof *p);
   if (!p) return cudaErrorMemoryAllocation;
-  *p = (pinned){at, size, ours, flags, pinned_list};
+  *p = (pinned){at, size, ours, flags, sl__leaks_wanted() ? malloc(sizeof *p->made) : NULL, pinned_list};
+  if (p->made) sl__place(p->made);
   pinned_list = p;
   if ((uintptr_t)at < pinned_from) pinned_from = (uintptr_t)at;
   if ((uintptr_t)at + size > pinned_to) pinned_to = (uintptr_t)at + size;
@@ -177,9 +179,19 @@ static cudaError_t unpin(void *p, bool ours) {
   *at = gone->next;
   sl__hosted_drop(gone->at);
   if (ours) free(gone->at);
-  free(gone);
+  free(gone->made), free(gone);
   return cudaSuccess;
 }
+
+void sl__pinned_left(void (*tell)(const sl_place *made, size_t size)) {
+  for (const pinned *p = pinned_list; p; p = p->next)
+    if (p->made) tell(p->made, p->size);
+}
+
+void sl__pinned_forget(void) {
+  for (pinned *p = pinned_list; p; p = p->next) free(p->made), p->made = NULL;
+}
+
 cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
 

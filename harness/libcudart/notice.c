@@ -330,9 +330,19 @@ void sl__notices_begin(uint32_t checks) {
   if (wanted & (SL_HOST_ERRORS | SL_HOST_RACES)) sl__catch_faults();
 }
 
+bool sl__leaks_wanted(void) { return wanted & SL_HOST_LEAKS; }
+
+static void tell_pinned(const sl_place *made, size_t size) {
+  sl_notice n = {.kind = SL_NOTICE_PINNED, .place = *made};
+  snprintf(n.call, sizeof n.call, "%s", made->call);
+  snprintf(n.detail, sizeof n.detail, "%zu bytes", size);
+  sl__send_notice(&n);
+}
+
 void sl__notices_end(void) {
   if (!wanted || exit_status < 0) return;
   for (size_t k = 0; k < SL_NOTICE_COUNT; k++)
     if (kept[k].set && (k != SL_NOTICE_CALL || exit_status == 0)) sl__send_notice(&kept[k].notice);
+  if (exit_status == 0) sl__pinned_left(tell_pinned);
   sl__call1(SL_MSG_BYE, (uint64_t)exit_status, 0, 0);
 }

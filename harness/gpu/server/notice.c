@@ -76,11 +76,12 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   (void)r;
   sl_notice n;
   sl_finding f = {.count = 1};
-  if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST_ERROR || sl__lines_wanted())) return;
+  const uint32_t any = SL_CHECK_HOST_ERROR | SL_CHECK_MEMORY_LEAK;
+  if (q->len != sizeof n || !(s->config.checks & any || sl__lines_wanted())) return;
   memcpy(&n, q->data, sizeof n);
   if (n.kind >= SL_NOTICE_COUNT) return;
   const uint32_t check = n.kind == SL_NOTICE_FAILED ? 0 : ROWS[n.kind].check;
-  if (check && !(s->config.checks & check)) return;
+  if ((check && !(s->config.checks & check)) || (n.kind == SL_NOTICE_PINNED && c->failed)) return;
   terminate(n.call, sizeof n.call), terminate(n.error_name, sizeof n.error_name);
   terminate(n.detail, sizeof n.detail), terminate(n.kernel, sizeof n.kernel);
   terminate(n.place.call, sizeof n.place.call), terminate(n.other.call, sizeof n.other.call);
