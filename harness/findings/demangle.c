@@ -9,16 +9,19 @@
 
 #include <ctype.h>
 
-// The last name in it: "_ZZ4scanPKfPfiE6s_data" is s_data.
+// The name at the end: "_ZZ4scanILi16EEvPKfPfiE6s_data" is s_data. The second of its name in a function ends
+// with "_0". A template argument is a number, too, but no name of that length ends here.
 static bool last_name(const char *mangled, char *out, size_t cap) {
-  for (const char *p = mangled; *p;) {
-    size_t n = 0;
-    const char *from = p;
-    for (; isdigit((unsigned char)*p) && n < cap; p++) n = 10 * n + (size_t)(*p - '0');
-    if (from == p) p++;
-    else if (n && n < cap && strnlen(p, n) == n) snprintf(out, cap, "%.*s", (int)n, p), p += n;
+  for (const char *p = mangled; *p; p++) {
+    char *from;
+    if ((*p != 'E' && *p != 'L') || !isdigit((unsigned char)p[1])) continue;
+    const size_t n = strtoul(p + 1, &from, 10);
+    if (!n || n >= cap || strnlen(from, n) < n) continue;
+    if (from[n] && (from[n] != '_' || from[n + strspn(from + n, "_0123456789")])) continue;
+    snprintf(out, cap, "%.*s", (int)n, from);
+    return true;
   }
-  return out[0];
+  return false;
 }
 
 // The bracket at the end: "(const float*, int)" in "scan<float>(const float*, int)". NULL: there is none.

@@ -75,6 +75,8 @@ TEST(test_demangle) {
                                          {"_ZZ4scanPKfPfiE6s_data", "s_data"},
                                          {"_ZZ4scanIfEvPKT_PS0_iE4temp", "temp"},
                                          {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
+                                         {"_ZZ8multiplyILi16EEvPfPKfS2_iiE2As", "As"},
+                                         {"_ZZ8multiplyILi16EEvPfPKfS2_iiE4tile_0", "tile"},
                                          {"_Z3addIjLb1E5PlusFEvv", "add<unsigned int, true, PlusF>"},
                                          {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
                                          {"_Z1fIPKcEvT_", "f<const char*>"},
