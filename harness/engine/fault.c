@@ -3,7 +3,7 @@
 // Interface: sl__fault_access, sl__fault_of, sl__before_shared, sl__enough_left_out, sl__advise_shared.
 // The launch goes on without the access, for a while, so that its other mistakes are found, too. Its
 // result is the first one's error all the same.
-#include "engine/core.h"
+#include "engine/depends.h"
 
 typedef struct sl_access_fault {
   sl_found id;
@@ -225,15 +225,41 @@ static void word_foreign(sl_finding *f, const sl_warp *w, uint64_t addr, uint32_
            "address");
 }
 
+static sl_spread look_for_call(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)k;
+  const sl_operand *callee = in->op == SL_OP_call ? &in->ops[0] : NULL;
+  if (callee && callee->kind == SL_O_REG && d->reg[callee->reg]) return SL_SPREAD_FOUND;
+  return touched && sl_ptx_flow(in) != SL_FLOW_MEMORY ? SL_SPREAD_ON : SL_SPREAD_NO;
+}
+
+// Is what [i] loads called? Then it reads the table of an object's virtual functions.
+static bool loads_callee(const sl_gmodule *m, const sl_xinsn *i) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
+  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .rule = look_for_call};
+  sl__depends_begin(&d);
+  sl__depends_mark_results(&d, in);
+  const bool found = sl__depends_search(&d);
+  free(d.reg);
+  return found;
+}
+
 // Advice for what is no array of the device's: where the pointer comes from, and what a kernel has freed.
-static void advise_pointer(sl_finding *f, const sl_grid *g, const sl_access_fault *x) {
+static void advise_pointer(sl_finding *f, const sl_grid *g, const sl_xinsn *i, const sl_access_fault *x) {
   const sl_alloc *a = sl__memory_find(&g->gpu->mem, x->addr);
   if (x->space != SL_SP_GLOBAL) return;
   if (sl__is_null(g, x->addr))
     snprintf(f->advice, sizeof f->advice,
              "Look where the pointer comes from. In a kernel malloc() and new return null when the device's "
              "heap is full (cudaLimitMallocHeapSize): test it");
-  else if (f->id == SL_FOUND_MEMORY_FREED && a && a->heap)
+  else if (f->id == SL_FOUND_MEMORY_HOST && !x->write && loads_callee(g->m, i)) {
+    snprintf(
+        f->why, sizeof f->why,
+        "What is read is the address of a virtual function. The object was constructed on the host, so it "
+        "points to the host's table of them, also after it was copied");
+    snprintf(f->advice, sizeof f->advice,
+             "Construct objects with virtual functions in a kernel (new, or new at a given place)");
+  } else if (f->id == SL_FOUND_MEMORY_FREED && a && a->heap)
     snprintf(f->advice, sizeof f->advice,
              "Read what you still need of it before free(), and call free() behind the last use");
   else if (f->id == SL_FOUND_MEMORY_BOUNDS && !a && x->addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE)
@@ -253,7 +279,7 @@ static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault
   f.cause = x->cause, f.object.access = x->write ? SL_DID_WRITE : SL_DID_READ;
   sl__advise_shared(&f, w->grid);
   if (x->space == SL_SP_GLOBAL && in_window(x->addr)) word_foreign(&f, w, x->addr, x->bytes, x->write, true);
-  else advise_pointer(&f, w->grid, x);
+  else advise_pointer(&f, w->grid, i, x);
   va_start(ap, fmt);
   sl__put_account(&f, fmt, ap);
   va_end(ap);
