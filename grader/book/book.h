@@ -129,6 +129,7 @@ typedef struct sl_term {
 } sl_term;
 // [student]: only this one; NULL: all.
 bool sl__term(sl_book *b, const sl_policy *p, const char *student, sl_term *t, sl_error *e);
+bool sl__is_optional(const char *lab);                               // does it stand apart from the total?
 const char *sl__find_lab(sl_book *b, const char *name, sl_error *e); // "03", "3", "03_blelloch", "blelloch"
 // The id of the student who is called [who] in the book, or has that full name alone. NULL with [e].
 const char *sl__find_student(sl_book *b, const char *who, sl_error *e);

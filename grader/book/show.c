@@ -66,19 +66,30 @@ static void print_note(FILE *f, const char *note, int column) {
   sl__print_text(f, note, column, column);
 }
 
+// The cells of the labs that count in the total, or, behind it, of the optional ones. [s] NULL: the heading.
+static void print_labs(sl_book *b, const sl_term *t, const sl_enrolled *s, bool optional, FILE *f) {
+  for (size_t k = 0; k < t->n_labs; k++)
+    if (sl__is_optional(t->labs[k]) == optional)
+      fprintf(f, optional ? "  %6s" : "%6s  ",
+              s ? final_cell(b, &s->labs[k]) : sl__str(b->a, "%.2s", t->labs[k]));
+}
+
 void sl__show(sl_book *b, const sl_term *t, FILE *f) {
   const size_t width = name_width(b, t, f);
   sl_heading(f);
   print_cell(f, "student", width, false);
-  for (size_t k = 0; k < t->n_labs; k++) print_cell(f, sl__str(b->a, "%.2s", t->labs[k]), 6, true);
-  fprintf(f, "%*s\n", TOTAL_COLUMNS, "total");
+  print_labs(b, t, NULL, false, f);
+  fprintf(f, "%*s", TOTAL_COLUMNS, "total");
+  print_labs(b, t, NULL, true, f);
+  fprintf(f, "\n");
   for (size_t i = 0; i < t->n; i++) {
     const sl_enrolled *s = &t->students[i];
     const char *id = sl__safe(b->a, s->id);
     print_cell(f, sl_is_terminal(f) ? sl__cut(b->a, id, width) : id, width, false);
-    for (size_t k = 0; k < t->n_labs; k++) print_cell(f, final_cell(b, &s->labs[k]), 6, true);
+    print_labs(b, t, s, false, f);
     fprintf(f, "%*s", TOTAL_COLUMNS,
             sl__str(b->a, "%s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max)));
+    print_labs(b, t, s, true, f);
     print_note(f, note_of(b, s), (int)(width + 2 + 8 * t->n_labs + TOTAL_COLUMNS));
   }
 }

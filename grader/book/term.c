@@ -165,7 +165,7 @@ static size_t *order_labs(sl_book *b, const sl_term *t, const char *student) {
 }
 
 // An optional lab stands in the book, takes no grace days and counts in no total.
-static bool is_optional(const char *lab) {
+bool sl__is_optional(const char *lab) {
   sl_error e = {0};
   const sl_lab_info *info = sl_lab_find(lab, &e); // a lab that the course has no more counts as it did
   return info && info->own;
@@ -177,7 +177,7 @@ static bool work_out_student(sl_book *b, sl_term *t, sl_enrolled *s, const doubl
   s->grace_left = t->policy.grace_days;
   for (size_t k = 0; k < t->n_labs; k++) {
     sl_final *f = &s->labs[order[k]];
-    const bool optional = is_optional(t->labs[order[k]]);
+    const bool optional = sl__is_optional(t->labs[order[k]]);
     const int64_t left = s->grace_left;
     f->lab = t->labs[order[k]], f->max = max[order[k]];
     if (!work_out_lab(b, &t->policy, s, f, e)) return false;
