@@ -4,7 +4,7 @@
 // no link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
 // hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
 // does not grade it: a guess is no submission. With --accept-misplaced sl__place_kernel takes a file that can
-// mean nothing else, and says so. sl__name_unplaced is for a submission of which no lab was found: .cu files
+// mean nothing else, and says so. sl__name_unplaced is for a submission that lacks a lab: .cu files
 // that speak of no lab are told, too. sl__name_others tells of others beside the one that is graded.
 #include "intake/intake.h"
 
@@ -29,7 +29,8 @@ typedef struct search {
   int left;        // how many entries may still be looked at
   // Files of these contents, and all whose names do not speak of the lab, are passed over; NULL: none is.
   const char *graded, *skeleton;
-  bool alone; // the lab is the only one: kernel.cu speaks of it wherever no folder names another
+  const sl_submission *of; // copies of its kernels that are graded are passed over; NULL: none is
+  bool alone;              // the lab is the only one: kernel.cu speaks of it wherever no folder names another
 } search;
 
 static const char *behind_signs(const char *s) {
@@ -52,8 +53,10 @@ static bool speaks_of(const char *name, const char *lab) {
 }
 
 static bool speaks_of_any(const char *name) {
-  for (const sl_lab_info *l = sl_labs; l->name; l++)
-    if (speaks_of(name, l->name)) return true;
+  const sl_lab_info *const all[] = {sl_labs, sl_own_labs};
+  for (int k = 0; k < 2; k++)
+    for (const sl_lab_info *l = all[k]; l->name; l++)
+      if (speaks_of(name, l->name)) return true;
   return false;
 }
 
@@ -69,9 +72,11 @@ static rank rank_of(const search *s, const char *name, const char *folder) {
 static bool is_passed_over(const search *s, rank r, const char *path) {
   char hash[SL_HEX256];
   sl_error e = {0};
-  if (!s->graded) return false;
-  return r < BY_NAME || !sl__hash_file(path, hash, &e) || !strcmp(hash, s->graded) ||
-         !strcmp(hash, s->skeleton);
+  if (!s->graded && !s->of) return false;
+  if (!sl__hash_file(path, hash, &e)) return true;
+  for (size_t i = 0; s->of && i < s->of->n_labs; i++)
+    if (!strcmp(hash, s->of->labs[i].hash)) return true;
+  return s->graded && (r < BY_NAME || !strcmp(hash, s->graded) || !strcmp(hash, s->skeleton));
 }
 
 static void note_file(search *s, const char *path, const char *rel, const char *name, const char *folder) {
@@ -99,15 +104,15 @@ static void look_in_folder(search *s, const char *dir, const char *rel, const ch
   if (n >= 0) free(list);
 }
 
-static search search_folder(sl_arena *a, const char *dir, const char *lab) {
-  search s = {.a = a, .lab = lab, .left = MAX_ENTRIES};
+static search search_folder(sl_arena *a, const char *dir, const char *lab, const sl_submission *of) {
+  search s = {.a = a, .lab = lab, .left = MAX_ENTRIES, .of = of};
   look_in_folder(&s, dir, "", "", 1);
   return s;
 }
 
 // The best of them, its path below [dir]; NULL: none. *n: how many are as good.
 static const char *find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n) {
-  search s = search_folder(a, dir, lab_name);
+  search s = search_folder(a, dir, lab_name, NULL);
   *n = s.n;
   return s.best;
 }
@@ -132,7 +137,7 @@ static const char *unambiguous(const sl_grading *g, const sl_submission *s, cons
   size_t n;
   const char *path = find_misplaced(g->arena, s->root, lab, &n);
   if (path) return n == 1 ? path : NULL;
-  search any = search_folder(g->arena, s->root, NULL);
+  search any = search_folder(g->arena, s->root, NULL, NULL);
   return g->course.n_labs == 1 && any.n == 1 ? any.best : NULL;
 }
 
@@ -160,9 +165,9 @@ void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const c
 }
 
 void sl__name_unplaced(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (!s->labs[i].absent) return;
-  const search any = s->root ? search_folder(a, s->root, NULL) : (search){0};
+  bool absent = false;
+  for (size_t i = 0; i < s->n_labs; i++) absent = absent || s->labs[i].absent;
+  const search any = absent && s->root ? search_folder(a, s->root, NULL, s) : (search){0};
   if (!any.n) return;
   if (s->n_labs == 1) {
     say_misplaced(a, &s->labs[0], s->labs[0].lab->info->name, any.best, any.n);
