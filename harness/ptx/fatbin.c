@@ -1,6 +1,6 @@
 // Reads the fat binary container in which nvcc embeds PTX and machine code.
 //
-// Interface: sl_fatbin_read, sl_fatbin_size (ir.h). Layout, little endian:
+// Interface: sl_fatbin_read, sl_fatbin_size, sl_program_ptx (ir.h). Layout, little endian:
 //   container  00 u32 magic BA55ED50 | 04 u16 version 1 | 06 u16 header size | 08 u64 bytes of all entries
 //   entry      00 u16 kind (1 PTX, 2 machine code) | 04 u32 header size | 08 u64 payload bytes, padded
 //              10 u32 compressed bytes (0: stored) | 18 u16 minor, 1A u16 major | 1C u32 arch | 28 u64 flags
@@ -9,6 +9,7 @@
 // is used, and nothing is allocated that the payload could not fill.
 #include <lz4.h>
 #include <zstd.h>
+#include "ptx/elf.h"
 #include "ptx/ir.h"
 
 #define MAGIC 0xBA55ED50u
@@ -157,4 +158,34 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
   text[x.unpacked] = 0;
   *out = (sl_fatbin_ptx){.arch = x.arch, .text = text, .len = strlen(text), .any = true};
   return true;
+}
+
+// Programs --------------------------------------------------------------------------------------------------
+
+// Tries every container of a section; counts those with PTX that the device can run.
+static size_t visit_section(const uint8_t *at, size_t len, sl_ptx_visit *v) {
+  size_t good = 0;
+  for (size_t i = 0; i + MIN_HEADER <= len;) {
+    const uint64_t header = u16(at + i + 6), body = u64(at + i + 8);
+    if (u32(at + i) != MAGIC || body > len - i) {
+      i += 8;
+      continue;
+    }
+    sl_fatbin_ptx ptx;
+    sl_error one = {0};
+    if (sl_fatbin_read(at + i, len - i, v->sm, &ptx, &one)) good += !v->each || v->each(v->context, &ptx);
+    else if (!v->any) v->why = one, v->any = ptx.any, v->newer = ptx.newer;
+    free(ptx.text);
+    i += (header + body + 7) / 8 * 8;
+  }
+  return good;
+}
+
+size_t sl_program_ptx(const void *data, size_t len, sl_ptx_visit *v) {
+  static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
+  size_t good = 0, off, n;
+  for (size_t k = 0; k < 2; k++)
+    if (sl_elf_find_section(data, len, names[k], &off, &n))
+      good += visit_section((const uint8_t *)data + off, n, v);
+  return good;
 }

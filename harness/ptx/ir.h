@@ -245,3 +245,15 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
 // Bytes of the whole container, 0 if its header is not good. *[empty] (if not NULL): it has no entries at
 // all, as nvcc's link step adds to every program; such a container is no error of the user's.
 size_t sl_fatbin_size(const void *data, size_t len, bool *empty);
+
+// What to do with each PTX text of a program that a device of [sm] can run.
+typedef struct sl_ptx_visit {
+  unsigned sm;
+  bool (*each)(void *context, const sl_fatbin_ptx *ptx); // false: it does not count. NULL: all count
+  void *context;
+  // Why a container has none. One that has PTX at all counts before the others.
+  sl_error why;
+  bool any, newer; // as in sl_fatbin_ptx
+} sl_ptx_visit;
+// Visits all containers of the ELF file [data]. Returns how many count.
+size_t sl_program_ptx(const void *data, size_t len, sl_ptx_visit *v);

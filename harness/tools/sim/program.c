@@ -77,69 +77,28 @@ void sl__program_free(sl_program *p) { free(p->path); }
 
 // Checking --------------------------------------------------------------------------------------------------
 
-// What to do with each PTX text found. [each] returns false if the text does not count.
-typedef struct visit {
-  bool (*each)(void *ctx, const sl_fatbin_ptx *ptx);
-  void *ctx;
-} visit;
-
-// Why there is no PTX that the device can run. A container that has PTX at all counts before the others.
-typedef struct lack {
-  sl_error e;
-  bool any, newer; // as in sl_fatbin_ptx
-} lack;
-
-// Tries every container of a section; counts those with PTX that the device can run.
-static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit *v, lack *why) {
-  size_t good = 0;
-  for (size_t i = 0; i + 16 <= len;) {
-    uint32_t magic;
-    uint16_t header;
-    uint64_t body;
-    memcpy(&magic, at + i, 4);
-    memcpy(&header, at + i + 6, 2);
-    memcpy(&body, at + i + 8, 8);
-    if (magic != 0xBA55ED50u || body > len - i) {
-      i += 8;
-      continue;
-    }
-    sl_fatbin_ptx ptx;
-    sl_error one = {0};
-    if (sl_fatbin_read(at + i, len - i, sm, &ptx, &one)) good += !v || v->each(v->ctx, &ptx);
-    else if (!why->any) *why = (lack){one, ptx.any, ptx.newer};
-    free(ptx.text);
-    i += (header + body + 7) / 8 * 8;
-  }
-  return good;
-}
-
-static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, lack *why) {
-  static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
-  size_t len = 0, good = 0, off, n;
+static size_t find_ptx(const sl_program *p, sl_ptx_visit *v) {
+  size_t len = 0;
   SL_FREED uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
-  for (size_t k = 0; data && sl_is_elf(data, len) && k < 2; k++)
-    if (sl_elf_find_section(data, len, names[k], &off, &n)) good += count_ptx(data + off, n, sm, v, why);
-  return good;
+  return data ? sl_program_ptx(data, len, v) : 0;
 }
 
 bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx),
                      void *ctx, sl_error *e) {
-  const visit v = {each, ctx};
-  lack why = {0};
-  if (!find_ptx(p, sm, &v, &why) && why.e.code && !e->code) *e = why.e;
+  sl_ptx_visit v = {.sm = sm, .each = each, .context = ctx};
+  if (!find_ptx(p, &v) && v.why.code && !e->code) *e = v.why;
   return e->code == 0;
 }
 
 static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
-  lack why = {0};
-  size_t good = find_ptx(p, sm, NULL, &why);
-  if (good > 0 || why.e.code == 0) return true;
-  if (why.newer)
+  sl_ptx_visit v = {.sm = sm};
+  if (find_ptx(p, &v) > 0 || v.why.code == 0) return true;
+  if (v.newer)
     return sl_fail(e, SL_EXIT_LAUNCH,
                    "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",
-                   p->path, why.e.text);
-  return sl_fail(e, SL_EXIT_LAUNCH, why.e.hint[0] ? why.e.hint : "build it with " REBUILD, "%s: %s", p->path,
-                 why.e.text);
+                   p->path, v.why.text);
+  return sl_fail(e, SL_EXIT_LAUNCH, v.why.hint[0] ? v.why.hint : "build it with " REBUILD, "%s: %s", p->path,
+                 v.why.text);
 }
 
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
