@@ -7,6 +7,19 @@
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 
+// The finalizer of SplitMix64: all chance comes from it.
+static inline uint64_t sl__mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+// about.c ---------------------------------------------------------------------------------------------------
+
+// Brings the numbers of [a] into elements [first, first + count) of the array that [spec] describes, which
+// [out] holds as the distribution itself has them. Without numbers: nothing.
+void sl__about_fill(const sl_gen_spec *spec, const sl_about *a, size_t first, size_t count, void *out);
+
 // measure.c -------------------------------------------------------------------------------------------------
 
 // A post-condition: the measure must lie in [min, max].

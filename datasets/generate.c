@@ -7,8 +7,7 @@
 // distribution. Type and seed stay the same in it, so the compiler moves their tests out of the loop. Three
 // distributions have a loop of their own, because they compute something for several elements at once.
 #include "scanlab/generate.h"
-#include "base/base.h"
-#include "scanlab/npy.h"
+#include "data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,20 +25,14 @@ typedef struct gen {
   uint64_t spot; // where the spike is
 } gen;
 
-static inline uint64_t mix64(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 static inline uint64_t draw_at(const gen *g, uint64_t i) {
-  return mix64(g->key + (i + 1) * 0x9E3779B97F4A7C15u);
+  return sl__mix(g->key + (i + 1) * 0x9E3779B97F4A7C15u);
 }
 static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw_at(g, i) >> 32); }
 
 // A second, independent sequence, for the choices of specials and nearly_sorted.
 static inline uint64_t choice(const gen *g, uint64_t i) {
-  return mix64(~g->key + (i + 1) * 0xD1B54A32D192ED03u);
+  return sl__mix(~g->key + (i + 1) * 0xD1B54A32D192ED03u);
 }
 
 // Numbers as bits -------------------------------------------------------------------------------------------
@@ -98,7 +91,7 @@ static void fill_few_distinct(const gen *g, uint64_t first, size_t count, uint32
   const gen local = *g;
   uint32_t value[7];
   for (int32_t v = 0; v < 7; v++)
-    value[v] = g->is_float ? as_number(g, v - 3) : (uint32_t)mix64(g->key ^ (uint64_t)v);
+    value[v] = g->is_float ? as_number(g, v - 3) : (uint32_t)sl__mix(g->key ^ (uint64_t)v);
   for (size_t k = 0; k < count; k++) out[k] = value[((uint64_t)draw32(&local, first + k) * 7) >> 32];
 }
 
@@ -338,12 +331,13 @@ bool sl_dist_at(size_t index, sl_dist_info *out) {
   return true;
 }
 
-// The index of [name] in the table. If it is not there: -1, and [e] suggests the nearest.
-static int find_dist(const char *name, sl_error *e) {
+// The index of [name] in the table, whatever numbers it is about. If it is not there: -1, and [e] says the
+// nearest.
+static int find_dist(const char *name, const sl_about *a, sl_error *e) {
   const char *names[DIST_COUNT + 1] = {0};
   for (int d = 0; d < DIST_COUNT; d++) {
     names[d] = DISTS[d].info.name;
-    if (strcmp(name, names[d]) == 0) return d;
+    if (strlen(names[d]) == a->base && memcmp(name, names[d], a->base) == 0) return d;
   }
   const char *near = sl_nearest(name, names);
   char hint[512] = "", *at = hint;
@@ -354,8 +348,8 @@ static int find_dist(const char *name, sl_error *e) {
   return -1;
 }
 
-static int check_dist(const char *name, sl_type type, sl_error *e) {
-  int d = find_dist(name, e);
+static int check_dist(const char *name, sl_type type, sl_about *a, sl_error *e) {
+  int d = sl_about_read(name, a, e) ? find_dist(name, a, e) : -1;
   if (d < 0) return -1;
   if ((unsigned)type < SL_TYPE_COUNT && (DISTS[d].info.types & 1u << type)) return d;
   char types[64] = "", *at = types;
@@ -367,20 +361,25 @@ static int check_dist(const char *name, sl_type type, sl_error *e) {
   return -1;
 }
 
-bool sl_dist_check(const char *dist, sl_type type, sl_error *e) { return check_dist(dist, type, e) >= 0; }
+bool sl_dist_check(const char *dist, sl_type type, sl_error *e) {
+  sl_about about;
+  return check_dist(dist, type, &about, e) >= 0;
+}
 
 bool sl_generate_part(const sl_gen_spec *spec, size_t first, size_t count, void *out, sl_error *e) {
-  int d = check_dist(spec->dist, spec->type, e);
+  sl_about about;
+  int d = check_dist(spec->dist, spec->type, &about, e);
   if (d < 0) return false;
   if (first > spec->n || count > spec->n - first)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "elements %zu to %zu of an array of %zu", first, first + count,
                    spec->n);
   if (count == 0) return true;
   gen g = {.is_float = spec->type == SL_F32, .type = spec->type, .n = spec->n};
-  g.key = mix64(spec->seed + 0x9E3779B97F4A7C15u);
+  g.key = sl__mix(spec->seed + 0x9E3779B97F4A7C15u);
   g.step = UINT64_MAX / spec->n;
   g.spot = (uint64_t)(((unsigned __int128)choice(&g, spec->n) * spec->n) >> 64);
   DISTS[d].fill(&g, first, count, out);
+  sl__about_fill(spec, &about, first, count, out);
   return true;
 }
 

@@ -105,13 +105,76 @@ TEST(small_sizes_and_seeds) {
   free(b);
 }
 
+static size_t count(const uint32_t *x, size_t n, uint32_t value) {
+  size_t found = 0;
+  for (size_t i = 0; i < n; i++) found += x[i] == value;
+  return found;
+}
+
+// A third of each stretch has as many ones as the number, a third has it by itself, a third numbers near it.
+TEST(elements_about_numbers) {
+  enum { PART = 512, N = 6 * PART };
+  uint32_t *x = make("sparse@300,77", SL_U32, N, 3), *second = x + 3 * PART;
+  assert_int_equal(count(x, PART, 1), 300);
+  assert_int_equal(count(x + 300, PART - 300, 0), PART - 300);
+  assert_true(x[PART] == 300 && x[PART + 299] == 300 && count(x + PART, PART, 300) == 2);
+  assert_true(count(x + 2 * PART, PART, 300) && count(x + 2 * PART, PART, 299) &&
+              count(x + 2 * PART, PART, 301));
+  assert_true(count(second, PART, 1) == 77 && count(second + 2 * PART, PART, 0u - 77));
+  free(x);
+  sl_affine *maps = make("affine_random@777", SL_AFFINE, 1000, 3);
+  size_t factors = 0;
+  for (int i = 0; i < 1000; i++) factors += maps[i].a == 777;
+  assert_true(factors > 50);
+  free(maps);
+}
+
+// Sums from the begin of a stretch are the number at each power of 2.
+TEST(sums_about_numbers) {
+  float *x = make("uniform_int@4242,16777215", SL_F32, 4096, 3);
+  double sum = 0;
+  size_t alone = 0;
+  for (int i = 0; i < 4096; i++) {
+    const int at = i % 2048;
+    if (at == 0) assert_true(sum == 0);
+    if (at == 32 || at == 256 || at == 1024) assert_true(sum == (i < 2048 ? 4242 : 16777215));
+    sum += x[i], alone += x[i] == 4242;
+  }
+  assert_true(alone > 8);
+  free(x);
+}
+
+TEST(numbers_of_a_name) {
+  sl_about a;
+  sl_error e = {0};
+  assert_true(sl_about_read("sparse", &a, &e) && a.n == 0 && a.base == 6);
+  assert_true(sl_about_read("sparse@4294967295,7", &a, &e) && a.n == 2 && a.at[0] == UINT32_MAX &&
+              a.at[1] == 7);
+  static const char *const bad[] = {"sparse@",
+                                    "sparse@x",
+                                    "sparse@7,",
+                                    "sparse@-7",
+                                    "sparse@ 7",
+                                    "sparse@4294967296",
+                                    "sparse@1,2,3,4,5,6,7,8,9",
+                                    "sparse@7;8"};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    if (sl_about_read(bad[k], &a, &e)) fail_msg("%s is taken", bad[k]);
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+    e = (sl_error){0};
+  }
+  assert_false(sl_dist_check("spars@7", SL_U32, &e));
+}
+
 // Every interval sum of a distribution that promises exact float sums stays below 2^24.
 TEST(sums_are_exact) {
   static const struct {
     const char *dist;
     size_t n;
-  } table[] = {{"uniform_int", 3 << 20}, {"pm1", 3 << 20},      {"ones", 1 << 20},        {"ramp", 4793489},
-               {"alternating", 1 << 20}, {"constant", 1 << 20}, {"few_distinct", 1 << 20}};
+  } table[] = {{"uniform_int", 3 << 20},  {"pm1", 3 << 20},
+               {"ones", 1 << 20},         {"ramp", 4793489},
+               {"alternating", 1 << 20},  {"constant", 1 << 20},
+               {"few_distinct", 1 << 20}, {"uniform_int@777,4294967295,65536", 1 << 20}};
   for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
     float *x = make(table[r].dist, SL_F32, table[r].n, 5);
     double sum = 0, low = 0, high = 0;

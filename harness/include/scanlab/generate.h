@@ -14,7 +14,7 @@ struct sl_error;
 
 // What to generate.
 typedef struct sl_gen_spec {
-  const char *dist; // name of a distribution
+  const char *dist; // name of a distribution, "sparse", or of one about some numbers, "sparse@777,255"
   sl_type type;
   size_t n;
   uint64_t seed;
@@ -29,6 +29,15 @@ typedef struct sl_dist_info {
 
 // The distribution at [index] of the table, false after the last.
 bool sl_dist_at(size_t index, sl_dist_info *out);
+
+// What is behind the @ of a distribution's name.
+enum { SL_MOST_ABOUT = 8 };
+typedef struct sl_about {
+  size_t base; // characters before the @
+  unsigned n;  // 0: there is none
+  uint32_t at[SL_MOST_ABOUT];
+} sl_about;
+bool sl_about_read(const char *dist, sl_about *a, struct sl_error *e);
 
 // Does [dist] exist and have [type]? If not, [e] suggests the nearest name, or the types that it has.
 bool sl_dist_check(const char *dist, sl_type type, struct sl_error *e);
