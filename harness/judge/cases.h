@@ -30,6 +30,7 @@ enum {
   SL_MAX_SCALARS = 4,
   SL_MAX_CALLS = 64,
   SL_MAX_TIMES = 4096,
+  SL_DIST_CHARS = 128,
   SL_ID_CHARS = 64
 };
 
@@ -75,7 +76,7 @@ struct sl_case {
   sl_kind kind;
   sl_tile tile;
   sl_check check;
-  char dist[32];     // distribution of the generator; "" with a dataset
+  char dist[SL_DIST_CHARS]; // distribution of the generator; "" with a dataset
   bool rotated;      // the dataset begins at an element that follows from the seed: in cases of lab.json
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
   // schedules to judge the case under, as sl_schedule_read takes them, each ended by ';'. "": the usual one

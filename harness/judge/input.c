@@ -94,6 +94,16 @@ static void fill_payloads(void *context, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) p->values[i] = (uint32_t)i * 2654435761u + p->offset;
 }
 
+// Payloads are different multiples of an odd number and an offset: so each place has one, and a payload one
+// place. Numbers that the input is about are among them.
+static void add_payloads_about(const char *dist, const payloads *p, size_t n) {
+  enum { INVERSE = 244002641 }; // of the factor, modulo 2^32
+  sl_about a;
+  if (!sl_about_read(dist, &a, NULL)) return;
+  for (unsigned k = 0; k < a.n && n / 2 + k < n; k++)
+    if ((a.at[k] - p->offset) * INVERSE >= n) p->values[n / 2 + k] = a.at[k];
+}
+
 bool sl_source_take(const sl_source *s, uint64_t n, unsigned call, sl_input *out, sl_error *e) {
   const sl_case *c = s->c;
   uint64_t seed = call ? sl_mix(c->seed + call) >> 1 : c->seed;
@@ -104,6 +114,7 @@ bool sl_source_take(const sl_source *s, uint64_t n, unsigned call, sl_input *out
     return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for %zu elements", out->n);
   payloads p = {out->values, (uint32_t)sl_mix(seed)};
   if (c->values) sl_parallel(out->n, PAYLOAD_GRAIN, fill_payloads, &p);
+  if (c->values) add_payloads_about(c->dist, &p, out->n);
   if (c->dataset[0]) return copy_rotated(s, call, out, e);
   sl_gen_spec spec = {.dist = c->dist, .type = c->type, .n = out->n, .seed = seed};
   return sl_generate(&spec, out->data, e);

@@ -141,7 +141,7 @@ static uint64_t instruction_limit(const sl_case *c) {
 static uint64_t launch_limit(const sl_judge_job *job) {
   const sl_case *c = job->c;
   enum { MOST_KINDS = 64 };
-  uint64_t calls = sl_case_calls(c) + job->repeats + (c->kinds ? MOST_KINDS : 0);
+  uint64_t calls = sl_case_calls(c) + job->repeats + (c->kinds ? MOST_KINDS : 0) + SL_MOST_ABOUT_CALLS;
   for (unsigned k = 0; k < c->n_then; k++) calls += sl_case_calls(c->then_case[k]);
   return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
@@ -234,15 +234,30 @@ static bool follow_with(sl_judging *j, const char *name, const sl_case *next) {
   return ok;
 }
 
+// A call about numbers of the source. Messages name it as `run` takes it.
+static bool call_about(sl_judging *j, const sl_about_call *about) {
+  sl_case one = *j->job->c;
+  char name[SL_DIST_CHARS + 16];
+  one.n = about->n, one.calls = 1, one.n_also = one.n_draw = 0;
+  memcpy(one.dist, about->dist, sizeof one.dist);
+  if (about->scalar) one.scalars[0] = one.scalars_to[0] = about->scalar;
+  if (about->scalar) snprintf(name, sizeof name, "--scalars %lld", (long long)about->scalar);
+  else snprintf(name, sizeof name, "%s", one.dist);
+  return follow_with(j, name, &one);
+}
+
 static bool make_following(sl_judging *j) {
   const sl_case *c = j->job->c;
   sl_kind_name name;
   sl_case kind;
+  sl_about_calls about = {0};
   bool ok = true;
   for (unsigned k = 0; k < c->n_then && ok && !j->job->contest; k++)
     ok = follow_with(j, c->then[k], c->then_case[k]);
   for (unsigned k = 0; c->kinds && ok && !j->job->contest && sl__kind(c, k, &kind, name); k++)
     ok = follow_with(j, name, &kind);
+  sl__find_about(j->job, &about);
+  for (unsigned k = 0; k < about.n && ok; k++) ok = call_about(j, &about.at[k]);
   return ok;
 }
 

@@ -98,12 +98,12 @@ static bool own_open(sl_judging *j, sl_own *o, unsigned call, reference_fn **ref
 // can be followed by eye.
 static const char *dist_of(const sl_case *c, const sl_argument *a, char dist[sizeof c->dist]) {
   const char *all = a->dist ? a->dist : "uniform_int", *its = NULL, *at = all;
-  const size_t first = strlen(c->dist);
+  const size_t first = strcspn(c->dist, "@"); // all inputs are about the same numbers
   if (c->dataset[0] || !strcmp(c->dist, "example")) return "example";
   while (!its && (at = strchr(at, ' ')))
     if (!strncmp(++at, c->dist, first) && at[first] == ':') its = at + first + 1;
   if (!its) its = all;
-  snprintf(dist, sizeof c->dist, "%.*s", (int)strcspn(its, " "), its);
+  snprintf(dist, sizeof c->dist, "%.*s%s", (int)strcspn(its, " "), its, c->dist + first);
   return dist;
 }
 

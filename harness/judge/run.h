@@ -5,6 +5,7 @@
 #include "judge/buffer.h"
 #include "judge/input.h"
 #include "judge/judge.h"
+#include "judge/named.h"
 #include "judge/runner.h"
 #include "reference/reference.h"
 #include "scanlab/reference.h"
@@ -105,8 +106,10 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
 void sl__call_free(sl_case_call *c);
 
-// named.c: adds the sizes that the source beside the job's program names to those of [c].
+// named.c: adds the sizes that the source beside the job's program names to those of [c]; the calls whose
+// elements are about such numbers.
 void sl__add_named(const sl_judge_job *job, sl_case *c);
+void sl__find_about(const sl_judge_job *job, sl_about_calls *calls);
 // Do two cases differ in their sizes alone, as far as a program can tell?
 bool sl__alike(const sl_case *a, const sl_case *b);
 

@@ -119,18 +119,44 @@ static void numbers_are(const char *source, const char *want) {
 
 TEST(numbers_of_a_source) {
   numbers_are("if (t < n - (n == 777)) out[t] = s[t];", "777");
-  numbers_are("x1 = 30'000u; y_2 = 0x10 / 0b11;", "30000 16 3");
-  numbers_are("// 7 */ 8\n/* 9\n// */ 5 \"6 \\\" 7\" '4'", "5");
+  numbers_are("x1 = 30'000u; y_2 = 0x10 / 0b11;", "30000 16 3 5");
+  numbers_are("// 7 */ 8\n/* 9\n// */ 5 \"6 \\\" 7\" '4'", "5 52");
   numbers_are("n == 700 + 77", "700 77 777");
   numbers_are("(3 * 1024) - 1, 1 << 20, (1) << (33)", "3 1024 3072 1 3071 20 1048576 33");
   numbers_are("1e5 + 0.5f, 1.0f, -2, 5000000000, 1.5e3", "100000 1 2 1500");
   numbers_are("a - 5 b 6 / * 7 - - 8 9", "5 6 7 8 9");
   numbers_are("1 - 2 12 \" 3", "1 2 0 12");
   numbers_are("/* 4", "");
+  numbers_are("#define A 37\n#define B A * 29\nn == B - 1", "37 29 1073 1 1072");
+  numbers_are("enum { A = 7, B = A + 70 }; x = B;", "7 70 77");
+  numbers_are("const int a = 5, b = 6 / 2; int c = 9; a * b, c + 1", "5 6 2 3 9 15 1");
+  numbers_are("const int lane = t % 32; lane * 2048", "32 2048"); // no constant
+  numbers_are("'M' * 11, 7 | 8, 9 ^ 1, 40 >> 2", "77 11 847 7 8 15 9 1 40 2 10");
+}
+
+TEST(numbers_of_a_ptx) {
+  sl_numbers found = {0};
+  sl_numbers_of_ptx(
+      "\tsetp.eq.s32 \t%p1, %r1, 777;\nsetp.gt.u32 %p2, %r2, 15;\n\tadd.s32 %r3, %r3, 55;\n"
+      "\tsetp.lt.u32 %p1, %r1, 95;\n\tsetp.ne.s64 %p1, %rd1, -4242;\n\tsetp.eq.f32 %p1, %f1, 0f42280000;\n",
+      &found);
+  same_numbers(&found, "777 4242 42"); // those near a multiple of 32 end loops
+}
+
+// Of too many numbers none is left out for certain.
+TEST(numbers_are_drawn_of_a_flood) {
+  unsigned times = 0;
+  for (uint64_t key = 0; key < 64; key++) {
+    sl_numbers s = {.key = key};
+    for (uint64_t c = 0; c < 2 * SL_MOST_NUMBERS; c++) sl__add_number(&s, c);
+    assert_int_equal(s.n, SL_MOST_NUMBERS);
+    for (unsigned k = 0; k < s.n; k++) times += s.at[k] == SL_MOST_NUMBERS + 7;
+  }
+  assert_in_range(times, 16, 48);
 }
 
 static void sizes_are(sl_named named, uint64_t number, const char *want) {
-  const sl_numbers numbers = {1, {number}};
+  const sl_numbers numbers = {.n = 1, .at = {number}};
   sl_numbers sizes = {0};
   sl_sizes_near(&named, &numbers, &sizes);
   same_numbers(&sizes, want);
@@ -143,6 +169,43 @@ TEST(sizes_near_a_number) {
   sizes_are((sl_named){1, 300000, 2048}, 48, "47 48 49 98304 98305");
   sizes_are((sl_named){1, 300000, 2048}, 32, "31 32 33"); // as many tiles as any kernel may name
   sizes_are((sl_named){5, 300000, 2048}, UINT32_MAX, "");
+}
+
+// Four sizes of each pair: of a few tiles, and of more.
+TEST(sizes_leave_a_remainder) {
+  const sl_named range = {1, 100000, 256};
+  const sl_numbers numbers = {.n = 3, .at = {97, 13, 1}}, usual = {.n = 3, .at = {64, 32, 7}};
+  sl_numbers sizes = {.key = 5}, none = {0};
+  sl_sizes_by_remainder(&range, &numbers, &sizes);
+  assert_in_range(sizes.n, 2, 4); // two may be one
+  for (unsigned k = 0; k < sizes.n; k++)
+    assert_true(sizes.at[k] % 97 == 13 && sizes.at[k] > 97 && sizes.at[k] < 8192 + 97);
+  sl_sizes_by_remainder(&range, &usual, &none);
+  assert_int_equal(none.n, 0);
+}
+
+static void calls_are(sl_named named, const char *dist, const sl_numbers *numbers, const char *want) {
+  sl_about_calls calls = {0};
+  char text[512] = "";
+  sl_calls_about(&named, dist, numbers, &calls);
+  for (unsigned k = 0; k < calls.n; k++)
+    sl_append(text, sizeof text, k ? " " : "", "%s:%llu", calls.at[k].dist,
+              (unsigned long long)calls.at[k].n);
+  assert_string_equal(text, want);
+}
+
+TEST(calls_about_numbers) {
+  const sl_numbers some = {.n = 5, .at = {4242, 3, 777, 255, 0xff800000}},
+                   large = {.n = 1, .at = {3000000001}};
+  calls_are((sl_named){1, 1024, 0}, "uniform_int", &some, "uniform_int@255,777:512 uniform_int@4242:512");
+  calls_are((sl_named){1, 100000, 256}, "sparse", &some, "sparse@255,777:6144 sparse@4242:24576");
+  calls_are((sl_named){1, 100000, 2048}, "bits", &large, "bits@3000000001:49152");
+  calls_are((sl_named){1, 100000, 2048}, "bits", &(sl_numbers){.n = 1, .at = {15}}, "");
+  sl_numbers many = {.key = 1};
+  sl_about_calls calls = {0};
+  for (uint64_t c = 1000; c < 1200; c++) sl__add_number(&many, c);
+  sl_calls_about(&(sl_named){1, 100000, 256}, "bits", &many, &calls);
+  assert_int_equal(calls.n, 2);
 }
 
 TEST(named_sizes_are_a_range) {

@@ -72,7 +72,8 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
 // A case of one call, whatever it was made of.
 static sl_case alone(const sl_case *from) {
   sl_case c = *from;
-  c.rotated = false, c.calls = 1, c.n_also = 0, c.n_draw = 0, c.n_then = 0, c.schedules[0] = 0;
+  c.rotated = c.kinds = false, c.calls = 1, c.n_also = c.n_draw = c.n_then = 0, c.named.to = 0,
+  c.schedules[0] = 0;
   return c;
 }
 
@@ -147,13 +148,15 @@ void sl__shrink(const sl_ladder *l, sl_failure *f) {
   const sl_case *c = l->failed->c;
   const json_t *call = json_object_get(json_object_get(f->record, "fields"), "n");
   const uint64_t n = call ? (uint64_t)json_integer_value(call) : c->n;
+  const char *of = sl_json_text(json_object_get(f->record, "fields"), "of"), // may name numbers of the source
+      *dist = strchr(of, '@') ? of : c->dist;
   const bool sums = is_sum(c);
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
   const bool shown =
       sums && (shrink_with(l, "ones", n, &small) || (n <= 8 && shrink_with(l, "powers", n, &small)));
   const bool keys = shrink_keys(l, sl__pattern_of(f->record), n, &small);
-  if (!shown && !keys && !shrink_with(l, c->dist, n, &small)) return;
+  if (!shown && !keys && !shrink_with(l, dist, n, &small)) return;
   if (shown && small.shown.n > 2 && small.shown.n <= 8) // fewer elements may show it, where they differ
     shrink_with(l, "powers", small.shown.n - 1, &small);
   if (sums) find_summands(l, &small);
