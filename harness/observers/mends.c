@@ -53,7 +53,10 @@ static sl_mending mend_lines(const sl_story *s, sl_mend how, sl_among among) {
   const uint32_t mine = sl__line_at(s->a->w->grid->m, s->a->pc),
                  its = sl__line_at(s->a->w->grid->m, s->other->pc);
   const bool swap = how == SL_MEND_SPLIT ? s->a->kind != SL_SEE_LOAD : mine > its;
-  return (sl_mending){mine && its ? how : SL_MEND_NOTHING, among, swap ? its : mine, swap ? mine : its};
+  return (sl_mending){.how = mine && its ? how : SL_MEND_NOTHING,
+                      .among = among,
+                      .from = swap ? its : mine,
+                      .to = swap ? mine : its};
 }
 
 sl_mending sl__mend_race(const sl_story *s) {
@@ -72,5 +75,6 @@ sl_mending sl__mend_race(const sl_story *s) {
   if (stores && gap.how && (gap.how == SL_MEND_SPLIT || (!gap.reads && !cleared)))
     return mend_lines(s, SL_MEND_INDEX, among);
   if (gap.how == SL_MEND_SPLIT) return mend_lines(s, gap.how, among);
-  return (sl_mending){gap.to || gap.from ? gap.how : SL_MEND_NOTHING, among, gap.from, gap.to};
+  return (sl_mending){
+      .how = gap.to || gap.from ? gap.how : SL_MEND_NOTHING, .among = among, .from = gap.from, .to = gap.to};
 }
