@@ -143,9 +143,9 @@ typedef struct sl_course {
   int64_t part, parts;                          // which part of a class, from 1 on; 0 of 0: all of it
   const char *roster, *times, *zone, *deadline; // files and times that were asked for; NULL: none
   bool one, accept_misplaced;
-  const char *judge, *run, *test; // programs: sl-judge, sl-run, sl-test
-  const char *backend;            // "sim" or "gpu"
-  char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
+  const char *judge, *test;   // programs: sl-judge, sl-test
+  const char *backend;        // "sim" or "gpu"
+  char tools_hash[SL_HEX256]; // hash of the programs and libraries that a result depends on
   sl_secrets secrets;
   unsigned char store_key[32]; // authenticates the records kept for later gradings
   // The instructor's additions to lab.json, NULL: none; when the labs are due, 0: not said. What is hidden is

@@ -29,7 +29,6 @@ static bool find_course(sl_grading *g, sl_error *e) {
   c->build = sl_work_folder();
   c->root = sl_course_root();
   c->judge = sl__str(g->arena, "%s/sl-judge", bin);
-  c->run = sl__str(g->arena, "%s/sl-run", bin);
   char real[PATH_MAX];
   if (!realpath(c->root, real) || !sl_is_dir(sl__str(g->arena, "%s/labs", real)))
     return sl_fail(e, SL_EXIT_INFRA, "start it as ./scanlab grade, or set SCANLAB_ROOT",

@@ -100,7 +100,6 @@ struct sl_kernel {
   sl_func *fn;
   uint32_t static_shared, dynamic_base, launch_bytes; // static_shared: without zones; dynamic_base: with them
   sl_zones zones;
-  uint64_t local_bytes;
   sl_launch_value *values;
   uint32_t n_values;
   bool in_order; // its blocks talk to each other: run them on one core

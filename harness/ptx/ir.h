@@ -164,8 +164,7 @@ typedef struct sl_ptx_func {
 } sl_ptx_func;
 
 typedef struct sl_ptx_module {
-  const char *text;
-  size_t text_len;                           // the module's own copy of the PTX, NUL-ended
+  const char *text;                          // the module's own copy of the PTX, NUL-ended
   unsigned version_major, version_minor, sm; // .version 9.0, .target sm_75 -> 75
   char target[32];
   const char **files;

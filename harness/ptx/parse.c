@@ -267,7 +267,6 @@ static bool start_parser(sl__parser *p, const char *text, size_t len) {
   memcpy(copy, text, len);
   p->m->arena = p->arena;
   p->m->text = p->text = p->at = copy;
-  p->m->text_len = len;
   p->end = copy + len;
   p->line = 1;
   return true;

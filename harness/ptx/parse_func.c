@@ -121,7 +121,7 @@ static void keep_body(sl__parser *p, sl_ptx_func *f) {
   for (uint32_t i = 0; i < p->refs.n; i++) {
     const sl__ref *r = &SL__AT(p, refs, sl__ref, i);
     if (r->label) sl__bad_at(p, r->line, r->stmt, "the label '%.*s' is not defined", (int)r->w.len, r->w.at);
-    sl_operand *o = r->elem ? &f->elems[r->slot] : &f->insns[r->insn].ops[r->slot];
+    sl_operand *o = r->slot.elem ? &f->elems[r->slot.at] : &f->insns[r->insn].ops[r->slot.at];
     *SL__PUSH(p, global_refs, sl__global_ref) =
         (sl__global_ref){.o = o, .w = r->w, .line = r->line, .stmt = r->stmt};
   }

@@ -7,7 +7,7 @@
 #include "ptx/ptx_int.h"
 
 typedef struct init {
-  uint32_t var, elem_bytes;
+  uint32_t elem_bytes;
   uint64_t at, size; // bytes written so far; bytes of the variable, 0: as many as come
   const uint64_t *dims;
   uint32_t n_dims;
@@ -149,11 +149,7 @@ static void bind(sl__parser *p, sl_ptx_reloc *relocs, uint32_t n) {
 
 void sl__initialiser(sl__parser *p, uint32_t var, const uint64_t *dims, uint32_t n_dims) {
   sl_ptx_var *v = &SL__AT(p, vars, sl_ptx_var, var);
-  init x = {.var = var,
-            .elem_bytes = sl_ptx_type_bits(v->type) / 8,
-            .size = v->size,
-            .dims = dims,
-            .n_dims = n_dims};
+  init x = {.elem_bytes = sl_ptx_type_bits(v->type) / 8, .size = v->size, .dims = dims, .n_dims = n_dims};
   p->bytes.n = p->relocs.n = 0;
   if (sl__is(p, '{')) list(p, &x, 0);
   else parse_value(p, &x);

@@ -6,19 +6,14 @@
 // instruction that is being read.
 #include "ptx/ptx_int.h"
 
-static void later(sl__parser *p, sl__word w, bool label, bool elem, uint32_t slot) {
-  *SL__PUSH(p, refs, sl__ref) = (sl__ref){.elem = elem,
-                                          .label = label,
-                                          .insn = p->insns.n - 1,
-                                          .slot = slot,
-                                          .w = w,
-                                          .line = p->stmt_line,
-                                          .stmt = p->stmt};
+static void later(sl__parser *p, sl__word w, bool label, sl__slot to) {
+  *SL__PUSH(p, refs, sl__ref) = (sl__ref){
+      .slot = to, .label = label, .insn = p->insns.n - 1, .w = w, .line = p->stmt_line, .stmt = p->stmt};
 }
 
-void sl__label_operand(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
+void sl__label_operand(sl__parser *p, sl_operand *o, sl__slot to) {
   *o = (sl_operand){.kind = SL_O_LABEL};
-  later(p, sl__want_word(p, "a label"), true, elem, slot);
+  later(p, sl__want_word(p, "a label"), true, to);
 }
 
 static int64_t offset(sl__parser *p) {
@@ -26,18 +21,18 @@ static int64_t offset(sl__parser *p) {
 }
 
 // A variable (SL_O_VAR) or function (SL_O_FUNC). If its name is not known yet, sl__settle decides which.
-static void symbol(sl__parser *p, sl__word w, sl_operand *o, bool elem, uint32_t slot) {
+static void symbol(sl__parser *p, sl__word w, sl_operand *o, sl__slot to) {
   const sl__sym *s = sl__find(p, w, SL_C_NAME);
   o->kind = SL_O_VAR;
   if (s && s->kind == SL_K_VAR) o->var = s->index;
   else if (s && s->kind == SL_K_FUNC) o->kind = SL_O_FUNC, o->func = s->index;
   else if (s) sl__bad(p, "'%.*s' cannot be used as a value", (int)w.len, w.at);
-  else later(p, w, false, elem, slot);
+  else later(p, w, false, to);
 }
 
-static void generic(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
+static void generic(sl__parser *p, sl_operand *o, sl__slot to) {
   sl__next(p);
-  symbol(p, sl__want_word(p, "a name inside generic()"), o, elem, slot);
+  symbol(p, sl__want_word(p, "a name inside generic()"), o, to);
   o->generic = true;
   sl__want(p, ')', "after the name");
 }
@@ -78,29 +73,29 @@ static void part(sl__parser *p, sl_operand *o) {
   sl__next(p);
 }
 
-static void word(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
+static void word(sl__parser *p, sl_operand *o, sl__slot to) {
   sl__word w = sl__want_word(p, "an operand");
   if (sl__word_is(w, "_")) o->kind = SL_O_SINK;
   else if (sl__find_reg(p, w, &o->reg)) o->kind = SL_O_REG;
   else if (special(p, w, o)) return;
-  else if (sl__word_is(w, "generic") && sl__is(p, '(')) generic(p, o, elem, slot);
+  else if (sl__word_is(w, "generic") && sl__is(p, '(')) generic(p, o, to);
   else if (w.at[0] == '%')
     sl__bad(p, "'%.*s' is neither a declared register nor a special register that runs here", (int)w.len,
             w.at);
-  else symbol(p, w, o, elem, slot);
-  if (o->kind == SL_O_REG && !elem) part(p, o);
+  else symbol(p, w, o, to);
+  if (o->kind == SL_O_REG && !to.elem) part(p, o);
   if (o->kind == SL_O_REG || o->kind == SL_O_SINK) pair(p, o);
   else o->imm = offset(p);
 }
 
 // [reg], [reg+4], [name+4], [4]
-static void memory(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
+static void memory(sl__parser *p, sl_operand *o, sl__slot to) {
   o->base_kind = SL_O_NONE;
   if (p->tok.kind == SL_T_WORD) {
     sl__word w = sl__want_word(p, "an address");
     if (sl__find_reg(p, w, &o->reg)) o->base_kind = SL_O_REG;
     else {
-      symbol(p, w, o, elem, slot);
+      symbol(p, w, o, to);
       if (o->kind != SL_O_VAR) sl__bad(p, "a function is no address of data");
       o->base_kind = SL_O_VAR;
     }
@@ -136,7 +131,7 @@ uint32_t sl__operand_list(sl__parser *p, char close, uint32_t *first) {
   if (!sl__take(p, close)) {
     do {
       uint32_t slot = sl__new_elem(p);
-      sl_operand o = sl__operand(p, true, slot);
+      sl_operand o = sl__operand(p, (sl__slot){true, slot});
       if (o.kind == SL_O_VEC || o.kind == SL_O_MEM) sl__bad(p, "a list inside a list, or an address in one");
       SL__AT(p, elems, sl_operand, slot) = o;
     } while (sl__take(p, ','));
@@ -145,14 +140,14 @@ uint32_t sl__operand_list(sl__parser *p, char close, uint32_t *first) {
   return p->elems.n - *first;
 }
 
-sl_operand sl__operand(sl__parser *p, bool elem, uint32_t slot) {
+sl_operand sl__operand(sl__parser *p, sl__slot to) {
   sl_operand o = {0};
   o.negated = sl__take(p, '!');
   bool minus = sl__take(p, '-');
-  o.minus = minus && !elem && p->tok.kind == SL_T_WORD;
-  if (p->tok.kind == SL_T_WORD && o.minus == minus) word(p, &o, elem, slot);
-  else if (!minus && sl__is(p, '[')) sl__next(p), memory(p, &o, elem, slot);
-  else if (!minus && !elem && sl__is(p, '{')) {
+  o.minus = minus && !to.elem && p->tok.kind == SL_T_WORD;
+  if (p->tok.kind == SL_T_WORD && o.minus == minus) word(p, &o, to);
+  else if (!minus && sl__is(p, '[')) sl__next(p), memory(p, &o, to);
+  else if (!minus && !to.elem && sl__is(p, '{')) {
     o.kind = SL_O_VEC;
     sl__next(p);
     o.n_elems = sl__operand_list(p, '}', &o.first);

@@ -38,7 +38,7 @@ static void add_operand(sl__parser *p, const sl_operand *o) {
 static void next_operand(sl__parser *p) {
   uint32_t slot = current(p)->n_ops;
   if (slot == SL_PTX_MAX_OPS) sl__bad(p, "more than %d operands", SL_PTX_MAX_OPS);
-  sl_operand o = sl__operand(p, false, slot);
+  sl_operand o = sl__operand(p, (sl__slot){.at = slot});
   add_operand(p, &o);
 }
 
@@ -50,7 +50,7 @@ static void plain(sl__parser *p) {
 
 static void branch(sl__parser *p) {
   sl_operand o;
-  sl__label_operand(p, &o, false, 0);
+  sl__label_operand(p, &o, (sl__slot){.at = 0});
   add_operand(p, &o);
 }
 
@@ -129,7 +129,7 @@ static void branch_targets(sl__parser *p, sl__word label) {
   do {
     uint32_t slot = sl__new_elem(p);
     sl_operand o;
-    sl__label_operand(p, &o, true, slot);
+    sl__label_operand(p, &o, (sl__slot){true, slot});
     SL__AT(p, elems, sl_operand, slot) = o;
   } while (sl__take(p, ','));
   sl__want(p, ';', "after .branchtargets");

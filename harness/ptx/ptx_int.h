@@ -111,11 +111,17 @@ bool sl__find_reg(sl__parser *p, sl__word w, uint32_t *reg);
 
 // parse.c ---------------------------------------------------------------------------------------------------
 
+// Where an operand stands: at an index of elems, or in a slot of the instruction that is being read.
+typedef struct sl__slot {
+  bool elem;
+  uint32_t at;
+} sl__slot;
+
 // A use of a name that is not known yet: a label, or a function or variable of the module.
 typedef struct sl__ref {
-  bool elem; // slot is an index into elems; otherwise operand [slot] of instruction [insn]
+  sl__slot slot;
   bool label;
-  uint32_t insn, slot;
+  uint32_t insn; // the instruction of a slot that is not in elems
   sl__word w;
   uint32_t line, stmt;
 } sl__ref;
@@ -224,12 +230,11 @@ void sl__body(sl__parser *p); // after the '{' of a function, up to its '}'
 
 // parse_opnd.c ----------------------------------------------------------------------------------------------
 
-sl_operand sl__operand(sl__parser *p, bool elem,
-                       uint32_t slot); // the place is where unknown names are settled later
+sl_operand sl__operand(sl__parser *p, sl__slot to); // unknown names are settled there later
 uint32_t sl__operand_list(sl__parser *p, char close,
                           uint32_t *first); // into elems, up to [close]; returns the count
 uint32_t sl__new_elem(sl__parser *p);       // an empty operand in elems: its index
-void sl__label_operand(sl__parser *p, sl_operand *o, bool elem, uint32_t slot);
+void sl__label_operand(sl__parser *p, sl_operand *o, sl__slot to);
 
 // check.c ---------------------------------------------------------------------------------------------------
 

@@ -68,8 +68,8 @@ void sl__scope_open(sl__parser *p) {
 }
 
 static sl_operand *operand_of(sl__parser *p, const sl__ref *r) {
-  return r->elem ? &SL__AT(p, elems, sl_operand, r->slot)
-                 : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot];
+  return r->slot.elem ? &SL__AT(p, elems, sl_operand, r->slot.at)
+                      : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot.at];
 }
 
 // Settles the labels that were used since the scope opened and that it defines. The outer scope gets the

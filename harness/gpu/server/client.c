@@ -26,7 +26,7 @@ sl_client *sl__client_add(sl_server *s, int fd, bool control) {
 
 void sl__client_reset(sl_server *s, sl_client *c) {
   for (size_t i = 0; i < c->n_modules; i++)
-    if (c->modules[i].module) sl_gpu_unload(s->gpu, c->modules[i].module);
+    if (c->modules[i]) sl_gpu_unload(s->gpu, c->modules[i]);
   free(c->modules);
   free(c->kernels);
   c->modules = NULL;

@@ -13,10 +13,10 @@ static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, cons
   sl__reply_error(r, status, e);
 }
 
-static bool keep_module(sl_client *c, sl_gmodule *m, unsigned arch, uint64_t *id) {
+static bool keep_module(sl_client *c, sl_gmodule *m, uint64_t *id) {
   if (c->n_modules >= SL_MAX_MODULES || !SL_ROOM(c->modules, c->n_modules)) return false;
   *id = c->n_modules;
-  c->modules[c->n_modules++] = (sl_loaded){m, arch};
+  c->modules[c->n_modules++] = m;
   return true;
 }
 
@@ -32,7 +32,7 @@ void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gmodule *m = sl_gpu_load(s->gpu, c->owner, "the program's PTX", ptx.text, ptx.len, &e);
   if (!m) {
     load_failed(s, r, cudaErrorInvalidPtx, SL_FOUND_LOAD_PTX, &e);
-  } else if (!keep_module(c, m, ptx.arch, &r->arg[0])) {
+  } else if (!keep_module(c, m, &r->arg[0])) {
     sl_gpu_unload(s->gpu, m);
     r->status = cudaErrorMemoryAllocation;
   } else {
@@ -41,20 +41,20 @@ void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   free(ptx.text);
 }
 
-static sl_loaded *find_module(sl_client *c, uint64_t id) {
-  return id < c->n_modules && c->modules[id].module ? &c->modules[id] : NULL;
+static sl_gmodule **find_module(sl_client *c, uint64_t id) {
+  return id < c->n_modules && c->modules[id] ? &c->modules[id] : NULL;
 }
 
 void sl__do_unload(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  sl_gmodule **l = find_module(c, q->msg->arg[0]);
   if (!l) {
     r->status = cudaErrorInvalidResourceHandle;
     return;
   }
   for (size_t i = 0; i < c->n_kernels; i++)
     if (c->kernels[i].module == q->msg->arg[0]) c->kernels[i].kernel = NULL;
-  sl_gpu_unload(s->gpu, l->module);
-  l->module = NULL;
+  sl_gpu_unload(s->gpu, *l);
+  *l = NULL;
 }
 
 // The payload as a name, malloc'ed; NULL if it holds a NUL or is empty.
@@ -89,9 +89,9 @@ static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
 
 void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s;
-  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  sl_gmodule **l = find_module(c, q->msg->arg[0]);
   SL_FREED char *name = take_name(q);
-  sl_kernel *k = l && name ? sl_gpu_kernel(l->module, name) : NULL;
+  sl_kernel *k = l && name ? sl_gpu_kernel(*l, name) : NULL;
   if (!k) {
     r->status = cudaErrorInvalidDeviceFunction;
   } else if (!keep_kernel(c, k, (uint32_t)q->msg->arg[0], &r->arg[0]) || !describe_kernel(k, r)) {
@@ -102,8 +102,7 @@ void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
 
 void sl__do_symbol(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s;
-  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  sl_gmodule **l = find_module(c, q->msg->arg[0]);
   SL_FREED char *name = take_name(q);
-  if (!l || !name || !sl_gpu_symbol(l->module, name, &r->arg[0], &r->arg[1]))
-    r->status = cudaErrorInvalidSymbol;
+  if (!l || !name || !sl_gpu_symbol(*l, name, &r->arg[0], &r->arg[1])) r->status = cudaErrorInvalidSymbol;
 }

@@ -31,11 +31,6 @@ bool sl__bytes_reserve(sl_bytes *b, size_t cap);
 bool sl__bytes_add(sl_bytes *b, const void *data, size_t len);
 void sl__bytes_free(sl_bytes *b);
 
-typedef struct sl_loaded {
-  sl_gmodule *module;
-  unsigned arch;
-} sl_loaded;
-
 typedef struct sl_named_kernel {
   sl_kernel *kernel; // NULL: unloaded with its module
   uint32_t module;
@@ -58,7 +53,7 @@ typedef struct sl_client {
   size_t sent;      // bytes of `out` that have left
   sl_bytes text;    // device printf
   bool text_lost;
-  sl_loaded *modules; // NULL module: unloaded
+  sl_gmodule **modules; // NULL: unloaded
   size_t n_modules;
   sl_named_kernel *kernels;
   size_t n_kernels;
