@@ -83,12 +83,13 @@ static void draw_speed(plots *p, size_t lab, size_t test, sl_error *e) {
   if (!n) return;
   qsort(ratios, n, sizeof *ratios, by_number);
   for (size_t i = 0; i < n; i++) tsv = sl__str(a, "%s%zu\t%.6g\n", tsv, i + 1, ratios[i]);
+  const bool timed = p->g->course.labs[lab].solution != NULL; // on a real GPU
   const sl_report_plot what = {
       .id = sl__str(a, "speed%s_%zu", p->g->course.labs[lab].lab->info->number, test),
       .title = sl__str(a, "%s: speed", first->name),
-      .caption = sl__str(
-          a, "time of the reference / time of the submission; 1 is as fast. %zu measured, median %.2f", n,
-          ratios[n / 2])};
+      .caption = sl__str(a, "%s of the reference / that of the submission; 1 is as fast. %zu %s, median %.2f",
+                         timed ? "time" : "time estimated from traffic and launches", n,
+                         timed ? "measured" : "judged", ratios[n / 2])};
   draw(p, "speed", what, lab % 8 + 1, tsv, e);
 }
 
