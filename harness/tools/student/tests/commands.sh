@@ -104,6 +104,10 @@ expect 1 out 'first failure: split.' check 06 --part B --file "${wrong##*/}"
 also 'TODO 06.6'
 never 'hint 06.8'
 
+sed 's/threadIdx.x ? join(before, s\[threadIdx.x - 1\]) : before/join(before, s[threadIdx.x])/' "$source/solutions/13_segmented_scan/kernel.cu" >"$tmp/inclusive.cu"
+expect 1 out 'first failure: sums.n0' check 13 --file inclusive.cu
+also 'TODO 13.4'
+
 # Checks again when the file is written, and ends with the user's signal
 cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/watched.cu"
 (cd "$tmp" && exec "$bin/sl-student" check 01 --part sync --watch --file watched.cu) >"$tmp/out" 2>"$tmp/err" &
