@@ -44,7 +44,10 @@ static void follow(sl_walk *x, uint32_t pc) {
     const sl_leads s = step_of(x->m, pc);
     x->seen[pc] = true;
     if (s.unknown) x->met |= AT_TABLE;
-    if (!s.jumps && !s.falls) x->met |= AT_END;
+    if (!s.jumps && !s.falls) {
+      x->met |= AT_END;
+      return;
+    }
     if (s.jumps && s.falls) follow(x, x->m->code[pc].target);
     pc = s.falls ? pc + 1 : x->m->code[pc].target;
   }
