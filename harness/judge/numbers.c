@@ -249,7 +249,8 @@ void sl_numbers_of(const char *runner, sl_numbers *s) {
   SL_FREED char *path = source_of(runner);
   SL_FREED char *source = path ? sl_read_file(path, MAX_FILE, &len, NULL) : NULL,
                 *program = sl_read_file(runner, MAX_FILE, &size, NULL);
-  sl_ptx_visit all = {.sm = UINT32_MAX, .each = take_ptx, .context = s};
+  // nvcc makes one of a kernel. Others are put there by a source, and may unpack to much.
+  sl_ptx_visit some = {.sm = UINT32_MAX, .each = take_ptx, .context = s, .most = 16};
   if (source) sl_numbers_in(source, len, s);
-  if (program) sl_program_ptx(program, size, &all);
+  if (program) sl_program_ptx(program, size, &some);
 }

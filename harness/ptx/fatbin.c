@@ -165,7 +165,8 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
 // Tries every container of a section; counts those with PTX that the device can run.
 static size_t visit_section(const uint8_t *at, size_t len, sl_ptx_visit *v) {
   size_t good = 0;
-  for (size_t i = 0; i + MIN_HEADER <= len;) {
+  unsigned read = 0;
+  for (size_t i = 0; i + MIN_HEADER <= len && (!v->most || read < v->most);) {
     const uint64_t header = u16(at + i + 6), body = u64(at + i + 8);
     if (u32(at + i) != MAGIC || body > len - i) {
       i += 8;
@@ -173,6 +174,7 @@ static size_t visit_section(const uint8_t *at, size_t len, sl_ptx_visit *v) {
     }
     sl_fatbin_ptx ptx;
     sl_error one = {0};
+    read++;
     if (sl_fatbin_read(at + i, len - i, v->sm, &ptx, &one)) good += !v->each || v->each(v->context, &ptx);
     else if (!v->any) v->why = one, v->any = ptx.any, v->newer = ptx.newer;
     free(ptx.text);

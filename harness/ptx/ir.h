@@ -250,6 +250,7 @@ typedef struct sl_ptx_visit {
   unsigned sm;
   bool (*each)(void *context, const sl_fatbin_ptx *ptx); // false: it does not count. NULL: all count
   void *context;
+  unsigned most; // containers that are read at most; 0: all
   // Why a container has none. One that has PTX at all counts before the others.
   sl_error why;
   bool any, newer; // as in sl_fatbin_ptx
