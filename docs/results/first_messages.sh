@@ -32,7 +32,7 @@ one() { # LAB/NAME: "CAUSE|LAB|NAME|WHY|TEXT|REGION"
       split(id, name, "/")
       place = substr(name[1], 1, 2) "." region
       sub(/^.*kernel\.cu/, "kernel.cu", text)
-      cause = want == "" ? "? " what " in " place : want == what " in " place ? "yes" : "no: " what " in " place
+      cause = want == "" ? "? " what " in " place : want == what " in " place ? "yes" : "no, in " place
       printf "%s|%s|%s|%s|%s|%s\n", cause, name[1], name[2], why, text, place
     }'
 }
@@ -56,7 +56,7 @@ page_of_mistakes() {
 
 Mistakes that a student may make who has read the handout, made one at a time in the reference solution, apart from
 those of [the corpus](first_messages.md): what is wrong, what `scanlab check` printed first, and the TODO region that its line `edit` names. The last
-column is a judgement: `yes` if message and region lead to the line, else what was told in place of what `harness/corpus/mistakes` says should be.
+column is a judgement: `yes` if message and region are what `harness/corpus/mistakes` says they should be, else the region that was told.
 `docs/results/first_messages.sh mistakes` makes this page; a test runs a sample.
 
 | mistake | what is wrong | printed first | region | leads there |
