@@ -133,6 +133,11 @@ github() {
       holds "$tmp/workflow.json" '[s["id"] for s in r["jobs"]["grade"]["steps"] if "id" in s] == r["jobs"]["grade"]["steps"][-1]["with"]["runners"].split(",") == ["lab-01", "lab-02"]' &&
       holds "$tmp/workflow.json" 'r["jobs"]["grade"]["steps"][-1]["env"] == {"LAB-0%d_RESULTS" % k: "${{ steps.lab-0%d.outputs.result }}" % k for k in (1, 2)}' ||
       fail "the workflow keeps not to the rules"
+    # A checkout is newer than what the cache has built of it: without that step everything would be built at each push.
+    python3 -c 'import json, sys; print([s["run"] for s in json.load(open(sys.argv[1]))["jobs"]["grade"]["steps"] if "older" in s.get("name", "")][0])' "$tmp/workflow.json" >"$tmp/older.sh"
+    mkdir "$repository/build" && touch "$repository/build/made" && touch -d 2021-01-01 "$tmp/cached" && (cd "$repository" && sh -e "$tmp/older.sh") &&
+      (cd "$repository" && find . -type f -newer "$tmp/cached" | grep -v '^./labs/[^/]*/kernel.cu$') >"$tmp/newer"
+    [ "$(cat "$tmp/newer")" = ./build/made ] || fail "newer than the cache: $(head -n 3 "$tmp/newer" | tr '\n' ' ')"
   fi
   rm "$repository/scanlab" && ln -s "$root/scanlab" "$repository/scanlab" # the course's own build
   rules='r["version"] == 1 and "scanlab " in r["made_by"] and r["max_score"] == 100 and sum(t["score"] for t in r["tests"]) <= 100 + 1e-9 and all(t["status"] in ("pass", "fail") for t in r["tests"])'
