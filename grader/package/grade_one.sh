@@ -34,18 +34,17 @@ while [ "$1" != -- ]; do labs="$labs $1"; shift; done
 shift
 [ -n "$labs" ] || labs=$(cd "$course/labs" && echo [0-9]*_*)
 
-# The .cu files and archives of the submission in a folder of their own, in which every lab has a place. The grader opens archives where
-# there is no .cu file beside them.
+# The .cu files and archives of the submission in a folder of their own. The grader finds the labs in it, and opens archives where there
+# is no .cu file beside them.
 stage=$work/submission
 rm -rf "$stage" && mkdir -p "$stage" || { echo "grade_one.sh: cannot write $work" >&2; exit 4; }
 (cd "$submission" 2>/dev/null && find . -maxdepth 6 -type f -size -2048k \( -name '*.cu' -o -name '*.zip' -o -name '*.tar' -o -name '*.tar.?z' -o -name '*.t?z' \) -print0 2>/dev/null | head -z -n 500 |
   tar --null --no-recursion -cf - -T - 2>/dev/null) | tar -xf - -C "$stage" --no-same-owner --no-same-permissions 2>/dev/null
-count=0
-for lab in $labs; do
-  mkdir -p "$stage/$lab" 2>/dev/null
-  count=$((count + 1))
-done
-if [ $count -eq 1 ] && [ -f "$stage/kernel.cu" ] && ! [ -e "$stage/$lab/kernel.cu" ]; then mv "$stage/kernel.cu" "$stage/$lab/kernel.cu"; fi
+lab=${labs# }
+case $lab in
+  *' '*) ;;
+  *) if [ -f "$stage/kernel.cu" ] && ! [ -e "$stage/$lab/kernel.cu" ]; then mkdir -p "$stage/$lab" && mv "$stage/kernel.cu" "$stage/$lab"; fi ;;
+esac
 
 # What the grader prints is for instructors. A result that it left counts only with the exit codes of a grading that was done.
 rm -f "$work/result"
