@@ -135,15 +135,17 @@ static char *message_of(const json_t *record) {
   return sl_path("%s", sl_printable(brief, text, sizeof text));
 }
 
-static char *size_of(const sl_failure *x) {
+// The input of an optional lab may be flags, heads or one of several arrays.
+static char *size_of(const sl_ladder *l, const sl_failure *x) {
   if (!x->smaller) return sl_path("%s", "");
-  return sl_path("made smaller: n = %llu of %s: ", (unsigned long long)x->shown.n, x->shown.dist);
+  return sl_path("made smaller: n = %llu %s %s: ", (unsigned long long)x->shown.n,
+                 l->lab->info->own ? "with --dist" : "of", x->shown.dist);
 }
 
 // "labs/03_blelloch/kernel.cu:37:1: made smaller: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at
 // the line to edit.
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
-  char *message = message_of(x->record), *size = size_of(x),
+  char *message = message_of(x->record), *size = size_of(l, x),
        *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
   char *text = sl_path("%s%s: %s%s", sl_short_path(l->kernel), line, size, message);
   free(message);

@@ -14,15 +14,23 @@ static bool same_task(const sl_case *x, const sl_case *y) { return x->part == y-
 
 static bool is_sum(const sl_case *c) { return c->entry == SL_ENTRY_SCAN && c->op == SL_ADD; }
 
-// The largest size below [n] that is known to be right. Any numbers show a wrong sum, but keys that happen to
-// be in order, or alike, do not show a wrong sort: there only the same input counts.
+// An optional lab may take flags, or where segments begin.
+static bool is_marks(const sl_case *c) { return !strcmp(c->dist, "sparse"); }
+
+// Does the input of [c] show what one of [dist] would? Any numbers show a wrong sum, but few marks show
+// little, and keys that happen to be in order, or alike, do not show a wrong sort.
+static bool shows_as_much(const sl_case *c, const char *dist) {
+  return !strcmp(c->dist, dist) || (is_sum(c) && !is_marks(c));
+}
+
+// The largest size below [n] that is known to be right.
 static uint64_t largest_right(const sl_ladder *l, const sl_case *c, const char *dist, uint64_t n) {
   uint64_t most = 0;
   for (size_t k = 0; k < l->lab->n_parts; k++)
     for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
       const sl_trial *t = &l->steps[k].trials[i];
-      const bool shows = is_sum(c) || !strcmp(t->c->dist, dist);
-      if (t->status == SL_PASS && same_task(t->c, c) && shows && t->c->n < n && t->c->n > most)
+      if (t->status == SL_PASS && same_task(t->c, c) && shows_as_much(t->c, dist) && t->c->n < n &&
+          t->c->n > most)
         most = t->c->n;
     }
   return most;
@@ -128,6 +136,14 @@ static bool shrink_keys(const sl_ladder *l, const char *pattern, uint64_t n, sl_
   return false;
 }
 
+// Ones show a wrong sum best, as each result says how many elements it has. Of marks, some show what all or
+// none do not.
+static bool shrink_sums(const sl_ladder *l, uint64_t n, sl_failure *small) {
+  enum { FEW = 8, SOME = 64 };
+  return shrink_with(l, "ones", n, small) || (n <= FEW && shrink_with(l, "powers", n, small)) ||
+         (is_marks(l->failed->c) && shrink_with(l, "spike", n < SOME ? n : SOME, small));
+}
+
 // The same size with an input that shows which elements each sum holds. Where that tells what happened and
 // ones do not, it is told alone.
 static void find_summands(const sl_ladder *l, sl_failure *f) {
@@ -143,7 +159,6 @@ static void find_summands(const sl_ladder *l, sl_failure *f) {
   f->record = record, f->shown = c;
 }
 
-// Ones show a wrong sum best, as each result says how many elements it has.
 void sl__shrink(const sl_ladder *l, sl_failure *f) {
   const sl_case *c = l->failed->c;
   const json_t *call = json_object_get(json_object_get(f->record, "fields"), "n");
@@ -153,8 +168,7 @@ void sl__shrink(const sl_ladder *l, sl_failure *f) {
   const bool sums = is_sum(c);
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
-  const bool shown =
-      sums && (shrink_with(l, "ones", n, &small) || (n <= 8 && shrink_with(l, "powers", n, &small)));
+  const bool shown = sums && shrink_sums(l, n, &small);
   const bool keys = shrink_keys(l, sl__pattern_of(f->record), n, &small);
   if (!shown && !keys && !shrink_with(l, dist, n, &small)) return;
   if (shown && small.shown.n > 2 && small.shown.n <= 8) // fewer elements may show it, where they differ

@@ -260,10 +260,16 @@ also 'still holds what the first launch left'
 
 # An optional lab: the first wrong element is said, whatever else stands below the message, and no sums are listed that nobody has.
 sh "$source/harness/corpus/labs/wrong.sh" 14_summed_area/own_sum_to_the_next >"$tmp/own_sum.cu" || exit 1
-expect 1 out 'made smaller: n = 33 of ones: 1 of 33 elements wrong, first' check 14 --file "$tmp/own_sum.cu"
-also 'out[32]: got 2'
+expect 1 out 'made smaller: n = 33 with --dist ones: 1 of 33 elements' check 14 --file "$tmp/own_sum.cu"
+also 'wrong, first out[32]: got 2'
 also 'called with width 33'
 never 'which elements these sums hold'
+
+# Right sizes with few heads say little of more of them: two elements show a sum that never begins anew, few a head that is lost.
+sed 's/if (!b.head) both.sum/both.sum/' "$source/solutions/13_segmented_scan/kernel.cu" >"$tmp/heads.cu"
+expect 1 out 'made smaller: n = 2 with --dist ones: 1 of 2 elements' check 13 --file heads.cu
+sed 's/both.head = a.head | b.head;//' "$source/solutions/13_segmented_scan/kernel.cu" >"$tmp/heads.cu"
+expect 1 out 'made smaller: n = 16 with --dist spike: 4 of 16 elements' check 13 --file heads.cu
 
 # Where an optional lab has sums of one input, they are listed, and what is said of the call is said once.
 sed 's/threadIdx.x >= offset) x/threadIdx.x > offset) x/' "$source/solutions/14_summed_area/kernel.cu" >"$tmp/more.cu"
