@@ -100,6 +100,7 @@ function zsh_words() {
   print "_scanlab() {\n  local choices=\"" commands "\" files"
   print "  (( CURRENT == 2 )) || _scanlab_choices \"${words[2]}\" \"${words[CURRENT-1]}\" \"${words[*]}\""
   print "  compadd -- ${=choices}\n  [[ -n $choices && -z $files ]] || _files\n}"
+  print "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; } # no other line of ~/.zshrc has done so"
   print "compdef _scanlab scanlab ./scanlab"
 }
 # What fish offers for an option: its words and nothing else, or files where it takes any other value.

@@ -123,6 +123,8 @@ if command -v fish >/dev/null; then
   same fish "$(fish -c '"$argv[1]" completion fish | source; complete -C "scanlab check 06 --part d"' "$root/scanlab" | cut -f 1 | sort | paste -sd ' ')"
 fi
 if command -v zsh >/dev/null; then
+  said=$(ZDOTDIR=$tmp zsh -fc 'eval "$("$1" completion zsh)" && print ${_comps[scanlab]}' zsh "$root/scanlab" 2>&1) # ~/.zshrc has no compinit
+  [ "$said" = _scanlab ] || { echo "a bare zsh does not know its completion: $said"; failed=1; }
   same zsh "$(zsh -fc 'compdef() {}; eval "$("$1" completion zsh)"; _scanlab_choices check --part "scanlab check 06 --part "; print ${${=choices}[(r)D]} ${${=choices}[(r)d*]}' zsh "$root/scanlab")"
 fi
 
