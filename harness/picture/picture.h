@@ -68,7 +68,7 @@ typedef struct sl_pic_choice {
 } sl_pic_choice;
 
 // Says why there is nothing to show; false.
-bool sl__no_events(const json_t *report, sl_error *e);
+bool sl__no_events(sl_error *e);
 // Makes the picture. [source]: the kernel's text, for the names of parameters. False with [e] if there is
 // nothing to draw.
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,

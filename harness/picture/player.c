@@ -155,7 +155,7 @@ bool sl__player(const json_t *report, const json_t *record, const char *source, 
   const sl_pic_choice all = {.last_launch = -1};
   sl_play p = {.report = report, .record = record};
   sl__evs_read(report, source, &all, &p.evs);
-  bool ok = p.evs.n || sl__no_events(report, e);
+  bool ok = p.evs.n || sl__no_events(e);
   if (ok) {
     sl__steps_find(&p);
     json_auto_t *data = page_data(&p, h);

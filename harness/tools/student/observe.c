@@ -96,13 +96,32 @@ bool sl__timed(const sl_to_observe *of, const char *backend, int repeats, sl_obs
   return run_observed(&l, out, e);
 }
 
+// The lab and the options of a run that is alike; malloc'ed.
+static char *options_of(const line *l, const sl_input_choice *c) {
+  static const char *const leave[] = {
+      "--data=", "--lines", "--steps", "--file=", "--report=", "--repeats=", "--backend=", NULL};
+  return sl_shell_line(l->argv + 1, leave + !c->temporary);
+}
+
+// A call that launches nothing has no picture and no counters: what the judge says of it is why.
+static bool has_launched(const sl_observed *o, sl_error *e) {
+  const char *hint = sl_json_text(o->record, "hint"), *path = sl_short_path(o->kernel);
+  if (json_array_size(json_object_get(o->report, "kernels"))) return true;
+  if (sl__was_right(o))
+    return sl_fail(e, SL_EXIT_INPUT, "the result is right without one: choose a larger input",
+                   "%s launched no kernel", path);
+  if (sl__reason_of(o->record) == SL_REASON_RESULT_NO_LAUNCH) hint = "fill in its TODO regions first";
+  return sl_fail(e, SL_EXIT_INPUT, hint, "%s: %s", path, sl_json_text(o->record, "message"));
+}
+
 bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl_error *e) {
   if (!find_files(of, out, e)) return false;
   char *report = sl__scratch("report.json", e);
   if (!report) return false;
   line l = {.n = 0};
   compose_command(&l, out, of->input, what, report, 0);
-  bool ok = run_observed(&l, out, e) && read_report(out, report, e) &&
+  out->again = options_of(&l, of->input);
+  bool ok = run_observed(&l, out, e) && read_report(out, report, e) && has_launched(out, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);
   free(report);
@@ -112,6 +131,7 @@ bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl
 void sl__observed_free(sl_observed *o) {
   free(o->kernel);
   free(o->source);
+  free(o->again);
   json_decref(o->record);
   json_decref(o->report);
 }
@@ -130,8 +150,7 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
   fprintf(f, "%s%s%s: result %s\n", head, fits ? " " : "\n  ", path, right);
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", sl_json_text(o->record, "message"));
   if (!findings) return;
-  fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, sl_plural(findings), sl_scanlab(),
-          o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));
+  fprintf(f, "  %zu finding%s: %s run %s --check", findings, sl_plural(findings), sl_scanlab(), o->again);
   sl__put_file(f, o->lab, o->kernel);
-  fprintf(f, findings == 1 ? " tells\n" : " tells them\n");
+  fprintf(f, findings == 1 ? " tells it\n" : " tells them\n");
 }

@@ -12,6 +12,7 @@ typedef struct sl_input_choice {
   const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule, *scalars;
   int64_t seed, bits;
   bool values;
+  bool temporary; // data is a file of this program's own
 } sl_input_choice;
 #define SL_INPUT_OPTIONS(c)                                                                                  \
   SL_OPT_TEXT("--n", &(c)->n, "N", "elements"),                                                              \
@@ -30,6 +31,7 @@ typedef struct sl_input_choice {
 typedef struct sl_observed {
   const sl_lab_info *lab;
   char *kernel, *source; // the file, its text
+  char *again;           // "03 --n 16": the lab and the options of a run that is alike
   json_t *record;        // the judge's record
   json_t *report;        // the simulated GPU's report
 } sl_observed;

@@ -177,6 +177,7 @@ static bool choose_input(const char *lab, options *o, sl_pic_choice *c, char **s
   const bool maps = o->input.type && !strcmp(o->input.type, sl_type_names[SL_AFFINE]);
   if (o->input.dist || o->input.op || o->input.values || maps) return true;
   if (!o->input.scalars) o->input.scalars = sl__small_scalars(info);
+  o->input.temporary = true;
   return (o->input.data = *small = sl__small_input(lab, &o->input, c->n, e)) != NULL;
 }
 

@@ -162,7 +162,13 @@ never '?'
 sed 's/if (t < n) d_out/if (t > 2 \&\& t < n) d_out/' "$k01" >"$tmp/unset.cu"
 expect 0 out '? nobody has written it' trace 01 --file "$tmp/unset.cu"
 sed '/<<<.*>>>/d' "$k01" >"$tmp/unset.cu"
-expect 3 err 'no kernel was launched' trace 01 --file "$tmp/unset.cu"
+expect 3 err 'unset.cu: no kernel was launched: 16 of 16' trace 01 --file "$tmp/unset.cu"
+grep -q 'hint: fill in its TODO regions first' "$tmp/err" || fail "the skeleton is not named as why"
+expect 3 err 'launched no kernel' profile 01 --file "$k01" --n 0
+grep -q 'hint: the result is right without one' "$tmp/err" || fail "n = 0 is not named as why"
+# What tells the findings has the input and the schedule that showed them.
+sh "$source/harness/corpus/labs/wrong.sh" 06_radix_sort/ranks_without_syncwarp >"$tmp/ranks.cu" || exit 1
+expect 0 out 'run 06 --n 64 --entry sort --schedule lanes=reverse --seed 3 --check' trace 06 --entry sort --n 64 --seed 3 --schedule lanes=reverse --html "$tmp/p.html" --file "$tmp/ranks.cu"
 
 # A page that plays it, of a case of the tests too; what cannot be written or is too large
 expect 0 out 'open it in a browser' trace 03 --file "$k03" --html "$tmp/p.html"
