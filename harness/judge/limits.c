@@ -97,7 +97,7 @@ static bool has_done(const sl_student *s, double *seconds) {
 void sl_student_give_time(sl_student *s, double seconds) {
   s->deadline = sl_now() + seconds;
   s->idle = s->waited = 0;
-  if (s->device <= 0 || s->program <= 0 || !has_done(s, &s->done)) s->done = -1;
+  s->seen = false;
   s->seconds = seconds;
   s->used_from = seconds_used(s);
   s->idle_most = seconds <= SL_SHORT_SECONDS ? 1 : SL_STUDENT_IDLE;
@@ -113,12 +113,26 @@ static bool is_busy(sl_student *s) {
   return kill_for(s, &s->busy);
 }
 
+// To ask the system about each thread takes longer than most calls do, so what both had done before is asked
+// only when the program has been waited for. Idle time counts from there on.
+static bool is_first_look(sl_student *s) {
+  if (s->seen) return false;
+  if (!has_done(s, &s->done)) s->done = -1;
+  s->waited = 0;
+  return s->seen = true;
+}
+
+int sl__student_look_ms(const sl_student *s) {
+  return s->seen || s->device <= 0 ? SL_STUDENT_LOOK_MS : SL_STUDENT_FIRST_LOOK_MS;
+}
+
 // Only a kernel is worth waiting for. A program that writes a little now and then is idle, too. How
 // long a thread was ready the system tells once it runs, on a busy machine after a while: until then the time
 // goes to the next look. So whether both wait is asked first: who waits has been told all of it.
 bool sl__student_is_lazy(sl_student *s) {
   double done;
-  if (s->device <= 0 || s->program <= 0 || s->waited < SL_STUDENT_LOOK_MS / 1e3) return false;
+  if (s->device <= 0 || s->program <= 0 || s->waited < sl__student_look_ms(s) / 1e3 || is_first_look(s))
+    return false;
   const bool waits = sl_waits(s->program), device_waits = sl_waits(s->device);
   if (!has_done(s, &done)) done = -1;
   const bool told = done >= 0 && s->done >= 0;

@@ -59,7 +59,7 @@ static event wait_event(sl_student *s, bool want_socket) {
                           {.fd = s->pidfd, .events = POLLIN},
                           {.fd = s->child.out, .events = POLLIN}};
     double left = (s->deadline - sl_now()) * 1e3;
-    int look = s->pidfd >= 0 ? SL_STUDENT_LOOK_MS : LOOK_FOR_END_MS;
+    int look = s->pidfd >= 0 ? sl__student_look_ms(s) : LOOK_FOR_END_MS;
     int n = poll(p, 3, left > 0 && left < look ? (int)left + 1 : look);
     if (n < 0 && errno != EINTR) return (event){.late = true};
     if (p[2].revents && !take_text(s)) close_fd(&s->child.out);

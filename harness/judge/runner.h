@@ -6,10 +6,11 @@
 #include "runner/case_protocol.h"
 
 enum {
-  SL_STUDENT_TEXT = 64 << 10, // most bytes kept of the program's output
-  SL_STUDENT_THREADS = 512,   // a program with more threads is ended
-  SL_STUDENT_IDLE = 5,        // and one that waits for more seconds, while no kernel runs
-  SL_STUDENT_LOOK_MS = 200    // how often it is looked at
+  SL_STUDENT_TEXT = 64 << 10,   // most bytes kept of the program's output
+  SL_STUDENT_THREADS = 512,     // a program with more threads is ended
+  SL_STUDENT_IDLE = 5,          // and one that waits for more seconds, while no kernel runs
+  SL_STUDENT_LOOK_MS = 200,     // how often it is looked at
+  SL_STUDENT_FIRST_LOOK_MS = 20 // and when for the first time in a case
 };
 
 typedef struct sl_student {
@@ -26,6 +27,7 @@ typedef struct sl_student {
   double idle;      // that they have
   double waited;    // seconds that the judge has waited for it since that was looked at
   double done;      // what both had done then, in seconds; -1: nobody can tell
+  bool seen;        // that was looked at since it was given time
   char *text;       // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   uint64_t oom_kills; // when it started
@@ -76,4 +78,5 @@ bool sl__student_is_late(const sl_student *s);
 // Have it and its simulated GPU had nothing to do for too long, or has it too much of something? Then it is
 // killed.
 bool sl__student_is_lazy(sl_student *s);
+int sl__student_look_ms(const sl_student *s); // when it is looked at next
 bool sl__student_takes_too_much(sl_student *s);
