@@ -81,14 +81,14 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.print = keep_text;
   l.print_ctx = c;
   l.cancel = &s->cancel;
-  sl__watch_client(s, c, true);
+  sl__watch_begin(s, c);
   if (s->max_launches && c->launches++ >= s->max_launches) s->cancel = SL_CANCEL_TOO_MANY;
   const sl_finding *found;
   const size_t before = sl_gpu_findings(s->gpu, &found);
   sl_launch_status status = run_launch(s, &l, &e);
   if (q->len > sizeof m + m.param_bytes && sl_gpu_findings(s->gpu, &found) > before)
     sl__keep_launch(s, found[before].launch, q->data + sizeof m + m.param_bytes);
-  sl__watch_client(s, c, false);
+  sl__watch_end();
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;
   if (status == SL_LAUNCH_BAD_CONFIG) sl__reply_error(r, error, &e);
   else c->failed = error;

@@ -42,7 +42,9 @@ typedef struct sl_client {
   int fd;
   uint32_t owner; // number of the owner of device memory; 0: the control connection
   bool control, gone, greeted;
-  bool guest; // it has opened memory of another client
+  bool guest;      // it has opened memory of another client
+  uint32_t watch;  // its number in the watcher's set, which no other ever gets; 0: it is not there
+  unsigned missed; // so often had sockets reported when that was last looked at
   uint64_t launches;
   uint64_t handles; // streams, events and graphs that it had when it last waited for the device
   uint64_t digest[SL_HOST_THREADS]; // the bytes that each of its threads has read, in order
@@ -216,4 +218,5 @@ void sl__serve(sl_server *s);
 // watcher.c: a thread that ends a running launch when the client that waits for it goes, or the control
 // connection does.
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
-void sl__watch_client(sl_server *s, const sl_client *c, bool on);
+void sl__watch_begin(sl_server *s, sl_client *c);
+void sl__watch_end(void);
