@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -74,12 +75,18 @@ static void enclose(const args *a) {
 }
 
 // Each launch takes memory and frees it. The system would take the end of the heap back every time, and clear
-// it again for the next launch.
+// it again for the next launch. What observers keep of many words soon takes more than a small launch needs:
+// that part of the heap lies in large pages.
 static void keep_heap(void) {
-  enum { MIB = 1 << 20 };
-  mallopt(M_TRIM_THRESHOLD, 32 * MIB);
-  mallopt(M_TOP_PAD, MIB);
+  enum { MIB = 1 << 20, AHEAD = 128 * MIB, SMALL = 4 * MIB, LARGE = 2 * MIB };
+  mallopt(M_TRIM_THRESHOLD, AHEAD + 2 * MIB);
+  mallopt(M_TOP_PAD, AHEAD);
   mallopt(M_MMAP_THRESHOLD, 4 * MIB); // fixed by the others, and else 128 KiB
+  void *volatile more = malloc(MIB);  // than the heap has: it grows, and AHEAD beyond
+  free(more);
+  const uintptr_t end = (uintptr_t)sbrk(0),
+                  from = (end - AHEAD + SMALL + LARGE - 1) & ~(uintptr_t)(LARGE - 1);
+  madvise((void *)from, end - from, MADV_HUGEPAGE); // only advice: failure does no harm
 }
 
 static bool start_server(sl_server *s, const args *a, sl_error *e) {
