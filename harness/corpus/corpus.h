@@ -10,6 +10,8 @@
 //   - A kernel of a lab defines TASK, what is asked for, and run(in, out, n), which starts kernels as a lab's
 //     entry point does: `in` and `out` are device arrays of exactly n elements.
 //   - Any other program defines run(), its main function, which returns 0 if all went as foreseen.
+// A file without run() has the one of its folder: the last line "// run:" in this header and the folder's own
+// says what it returns.
 //
 // Kernels of different twins are alike for lines on end: a reader sees each mistake in a whole kernel.
 //
@@ -124,6 +126,7 @@ template <class C, int N> int corpus_main(int argc, char **argv, const C (&cases
 }
 
 // Launches kernel(in, out, n) as one block of so many threads.
+// run: one_block(scan, in, out, n, n)
 template <class K>
 cudaError_t one_block(K kernel, const int *in, int *out, int n, int threads, size_t shared_bytes = 0) {
   kernel<<<1, threads, shared_bytes>>>(in, out, n);

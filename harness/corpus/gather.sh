@@ -14,6 +14,7 @@ form() { # wrong|twin NAME FILE: in a namespace; lines of other forms are left e
   printf 'namespace %s_%s {\n#line 1 "%s"\n' "$1" "$2" "$3"
   if [ "$1" = twin ]; then sed 's|.*// wrong\( [a-z0-9_]*\)\?$||' "$3"
   else sed -e "/\/\/ wrong $2\$/b" -e 's|.*// wrong [a-z0-9_]*$||' -e 's|.*// twin$||' -e "s|.*// not .*\b$2\b.*||" "$3"; fi
+  grep -q '\<run(' "$3" || printf '%s { return %s; }\n' "$run" "$usual"
   echo '}'
 }
 forms() { # FILE: all of its forms
@@ -37,8 +38,9 @@ if [ "$1" = --names ]; then
 fi
 dir=$(CDPATH='' cd -- "$1" && pwd -P)
 [ $# = 1 ] && set -- "$dir"/*.cu || set -- "$dir/$2"
-kind=case
-grep -q '^static const task TASK' "$1" || kind=program
+kind=case run='static cudaError_t run(const int *in, int *out, int n)'
+grep -q '^static const task TASK' "$1" || kind=program run='static int run()'
+usual=$(cat "$dir/../corpus.h" "$dir"/*.cuh 2>/dev/null | sed -n 's|^// run: ||p' | tail -n 1)
 echo "#include \"$(dirname "$dir")/corpus.h\""
 for file in "$dir"/*.cuh; do
   [ ! -e "$file" ] || echo "#include \"$file\""

@@ -20,5 +20,3 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   }
   store_pairs(temp, out, n);
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

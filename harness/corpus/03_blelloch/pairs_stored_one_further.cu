@@ -15,5 +15,3 @@ __global__ void scan(const int *in, int *out, int n, int m) {
   if (i == 0) out[0] = temp[0], out[n - 1] = temp[n - 1]; // wrong
   *reinterpret_cast<int2 *>(out + i) = make_int2(temp[i], temp[i + 1]); // twin
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -49,6 +49,7 @@ __device__ inline void store_pairs(const int *temp, int *out, int n) {
   if (i + 1 < n) out[i + 1] = temp[i + 1];
 }
 
+// run: start_tree(scan, in, out, n)
 typedef void tree_kernel(const int *in, int *out, int n, int m);
 inline cudaError_t start_tree(tree_kernel *kernel, const int *in, int *out, int n) {
   int m = 2;

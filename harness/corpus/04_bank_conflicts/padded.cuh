@@ -46,6 +46,7 @@ template <placing PLACE> __device__ void store_halves(const int *temp, int *out,
   if (hi < n) out[hi] = temp[PLACE(hi)];
 }
 
+// run: start_padded(scan, in, out, n)
 typedef void padded_kernel(const int *in, int *out, int n, int m);
 inline cudaError_t start_padded(padded_kernel *kernel, const int *in, int *out, int n, int words = 0) {
   int m = 2;

@@ -13,5 +13,3 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   if (i == 0) // twin
     sums[blockIdx.x] = total;
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

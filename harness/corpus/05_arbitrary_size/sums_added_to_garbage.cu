@@ -11,5 +11,3 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   __syncthreads(); // twin
   if (i < n) atomicAdd(&sums[blockIdx.x], x);
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

@@ -34,6 +34,7 @@ static __global__ void add_offsets(int *out, const int *offsets, int n) {
 
 typedef void tile_kernel(const int *in, int *out, int *sums, int n);
 // The three launches, with `first` as the first one: at most TILE tiles.
+// run: three_launches(first, in, out, n)
 inline cudaError_t three_launches(tile_kernel *first, const int *in, int *out, int n) {
   int *sums;
   MUST(cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int)));

@@ -10,5 +10,3 @@ __global__ void first(const int *in, int *out, int *sums, int n) {
   if (threadIdx.x == TILE - 1 && i < n) sums[blockIdx.x] = sum; // wrong
   if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum; // twin
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

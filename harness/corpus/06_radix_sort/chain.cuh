@@ -34,6 +34,7 @@ __device__ inline void publish(chain *c, int tile, int prefix) {
   *(volatile int *)&c->published = tile + 1;
 }
 
+// run: start_chain(scan, in, out, n)
 typedef void chain_kernel(const int *in, int *out, int n, chain *c);
 inline cudaError_t start_chain(chain_kernel *kernel, const int *in, int *out, int n) {
   chain *c;

@@ -95,12 +95,10 @@ static char *ptx_of(const char *file) {
 
 static bool is_same_code(const lab_run *r, const mutant *m) {
   if (!m->device) return false;
-  char *file = mutant_file(r, m);
-  char *solution = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), r->lab->name);
-  char *one = ptx_of(file), *two = ptx_of(solution);
-  bool same = one && two && !strcmp(one, two);
-  free(file), free(solution), free(one), free(two);
-  return same;
+  SL_FREED char *file = mutant_file(r, m);
+  SL_FREED char *solution = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), r->lab->name);
+  SL_FREED char *one = ptx_of(file), *two = ptx_of(solution);
+  return one && two && !strcmp(one, two);
 }
 
 static outcome outcome_of(const lab_run *r, const mutant *m, const attempt *a, const review *known) {

@@ -5,8 +5,9 @@
 #include "base/json.h"
 
 json_t *whole_grading(const sl_lab_info *info, const char *folder, int64_t n_jobs, sl_error *e) {
-  char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", folder);
-  char *records = sl_path("%s.records", folder), *jobs = sl_path("%lld", (long long)n_jobs), *said = NULL;
+  SL_FREED char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", folder);
+  SL_FREED char *records = sl_path("%s.records", folder), *jobs = sl_path("%lld", (long long)n_jobs),
+                *said = NULL;
   char *argv[] = {grader,   (char *)folder, "--lab",      (char *)info->number, "--out", records,
                   "--json", results,        "--no-plots", n_jobs ? "-j" : NULL, jobs,    NULL};
   remove(results);
@@ -14,7 +15,6 @@ json_t *whole_grading(const sl_lab_info *info, const char *folder, int64_t n_job
   json_t *root = json_load_file(results, 0, NULL);
   if (!root && !e->code)
     sl_fail(e, SL_EXIT_INFRA, NULL, "the grader ended with %d: %s", how.code, said ? said : "");
-  free(grader), free(results), free(records), free(jobs), free(said);
   return root;
 }
 

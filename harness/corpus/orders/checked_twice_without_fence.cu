@@ -19,4 +19,3 @@ __global__ void work(int *data) {
   __threadfence(); // twin
   data[blockIdx.x] = table; // here
 }
-static int run() { return played(work, 4, 32); }

@@ -6,4 +6,3 @@ __global__ void work(int *data) {
   if (blockIdx.x == 1) atomicAdd_system(&data[0], 1); // twin
   else atomicAdd(&data[0], 1); // here
 }
-static int run() { return played(work, 4, 32); }

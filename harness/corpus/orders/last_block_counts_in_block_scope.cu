@@ -13,4 +13,3 @@ __global__ void work(volatile int *data) {
   __syncthreads();
   if (last && threadIdx.x < gridDim.x) data[8 + threadIdx.x] = data[threadIdx.x];
 }
-static int run() { return played(work, 4, 32); }

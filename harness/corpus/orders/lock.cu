@@ -20,4 +20,3 @@ __global__ void work(int *data) {
   __threadfence(); // not lock_left_without_fence
   atomicExch(&lock, 0);
 }
-static int run() { return played(work, 4, 32); }

@@ -10,4 +10,3 @@ __global__ void work(int *data) {
   __threadfence(); // twin
   atomicExch(&lock, 0);
 }
-static int run() { return played(work, 4, 32); }

@@ -16,4 +16,3 @@ __global__ void work(int *data) {
     atomicExch(&lock, 0);
   }
 }
-static int run() { return played(work, 4, 32); }

@@ -11,4 +11,3 @@ __global__ void work(int *data) {
   lock = 0; // wrong
   *(volatile int *)&lock = 0; // twin
 }
-static int run() { return played(work, 4, 32); }

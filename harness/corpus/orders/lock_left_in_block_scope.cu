@@ -11,4 +11,3 @@ __global__ void work(int *data) {
   atomicExch_block(&lock, 0); // wrong
   atomicExch_system(&lock, 0); // twin
 }
-static int run() { return played(work, 4, 32); }

@@ -11,4 +11,3 @@ __global__ void work(volatile int *data) {
   __threadfence_system(); // twin
   atomicExch(&lock, 0);
 }
-static int run() { return played(work, 4, 32); }

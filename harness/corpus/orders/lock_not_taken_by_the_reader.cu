@@ -13,4 +13,3 @@ __global__ void work(volatile int *data) {
   if (locks) __threadfence();
   if (locks) atomicExch(&lock, 0);
 }
-static int run() { return played(work, 4, 32); }

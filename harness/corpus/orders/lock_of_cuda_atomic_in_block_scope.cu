@@ -10,4 +10,3 @@ __global__ void work(int *data) {
   data[0] += 1;
   l.store(0, cuda::memory_order_release);
 }
-static int run() { return played(work, 4, 32); }

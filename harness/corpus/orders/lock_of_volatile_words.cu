@@ -17,4 +17,3 @@ __global__ void work(volatile int *data) {
   atomicExch(&lock, 0);
   data[0] = data[0] + 1; // wrong lock_left_too_early
 }
-static int run() { return played(work, 4, 32); }

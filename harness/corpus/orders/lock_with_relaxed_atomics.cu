@@ -11,4 +11,3 @@ __global__ void work(int *data) {
   data[0] += 1; // here
   l.store(0, leave);
 }
-static int run() { return played(work, 4, 32); }

@@ -12,4 +12,3 @@ __global__ void work(int *data) {
   __threadfence();
   atomicExch(mine, 0);
 }
-static int run() { return played(work, 4, 32); }

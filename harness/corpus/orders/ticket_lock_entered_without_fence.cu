@@ -11,4 +11,3 @@ __global__ void work(volatile int *data) {
   __threadfence();
   *(volatile int *)&serving = ticket + 1;
 }
-static int run() { return played(work, 4, 32); }

@@ -11,4 +11,3 @@ __global__ void work(int *data) {
   __threadfence(); // twin
   *(volatile int *)&serving = ticket + 1;
 }
-static int run() { return played(work, 4, 32); }

@@ -12,4 +12,3 @@ __global__ void work(int *data) {
   serving = ticket + 1; // wrong
   atomicExch(&serving, ticket + 1); // twin
 }
-static int run() { return played(work, 4, 32); }

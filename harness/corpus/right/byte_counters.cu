@@ -17,5 +17,3 @@ __global__ void scan(const int *in, int *out, int n) {
     for (int j = 0; j < 64; j++) place += c[k / 4][4 * j + k % 4] && (k < key || (k == key && j < t));
   out[place] = key;
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, n); }

@@ -18,5 +18,3 @@ __global__ void scan(const int *in, int *out, int n) {
   b.sync();
   out[i] = x + (i >= 64 ? s[0] : 0);
 }
-
-static cudaError_t run(const int *in, int *out, int n) { return one_block(scan, in, out, n, n); }
