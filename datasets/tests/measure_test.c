@@ -109,5 +109,3 @@ TEST(names) {
   assert_false(sl__measure_check("inversoins", SL_U32, &e));
   assert_string_equal(e.hint, "did you mean inversions?");
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -219,5 +219,3 @@ TEST(types) {
   assert_false(sl_npy_type_parse("double", &t, &e));
   assert_non_null(strstr(e.hint, "f32, i32, u32, affine"));
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

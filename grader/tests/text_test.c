@@ -146,5 +146,3 @@ TEST(first_compiler_message) {
     else assert_null(line);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

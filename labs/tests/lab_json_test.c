@@ -575,5 +575,3 @@ TEST(test_finds_faults) {
     json_decref(lab);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -153,5 +153,3 @@ TEST(test_lanes) {
         fail_msg("%s: lane %d has %llx", rows[k].code, l, (unsigned long long)got[l]);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -170,5 +170,3 @@ TEST(again) {
   assert_false(sl_gpu_kernel(o.r.m, "independent")->in_order);
   rig_close(&o.r);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -160,5 +160,3 @@ TEST(sectors_of_lanes_in_several_places) {
   }
   assert_int_equal(most, SL_LANES);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -284,5 +284,3 @@ TEST(freed_addresses_are_given_out_again) {
   assert_true(sl_gpu_alloc(r.gpu, 1, 100, &b, &r.e));
   assert_int_equal(a, b);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -99,5 +99,3 @@ TEST(test_classes) {
   }
   sl_gpu_destroy(g);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -68,5 +68,3 @@ TEST(end_of_text) {
   assert_in_range(n, 32 * 4, 32 * 4 + 16);
   assert_in_range(m, 32 * 4, 32 * 4 + 16);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -179,5 +179,3 @@ TEST(counting_the_work_alone) {
     assert_int_equal(work.path + work.global_ld_sectors + work.block_cycles, 0);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

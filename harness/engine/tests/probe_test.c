@@ -132,5 +132,3 @@ TEST(taken_out) {
   assert_memory_equal(code, r.m->code, bytes);
   assert_int_equal(of(r.gpu)->accesses, accesses);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -272,5 +272,3 @@ TEST(memory_of_modules) {
   assert_null(sl_gpu_load(r.gpu, 1, "text", "no PTX", 6, NULL)); // counts as nothing
   assert_true(sl_gpu_alloc(r.gpu, 1, MOST / 8, &at, NULL));
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

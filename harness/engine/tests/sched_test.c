@@ -281,5 +281,3 @@ TEST(drawn_work_is_shared) {
     for (int k = 0; k < takers; k++) assert_in_range(share[k], WORK / takers - 1, WORK / takers + 1);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -62,5 +62,3 @@ TEST(written_before_it_is_read) { check("mov.u32 %r, 0; @%p mov.u32 %r, 7; cvt.u
 TEST(written_in_both_branches) {
   check("@%odd bra odd;\nmov.u32 %r, 4; bra join;\nodd: mov.u32 %r, 5;\njoin: cvt.u64.u32 %x, %r;", 4, 5);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -80,5 +80,3 @@ TEST(unknown_order) {
   assert_null(sl_gpu_create(&c, &e));
   assert_non_null(strstr(e.text, "order of warps"));
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

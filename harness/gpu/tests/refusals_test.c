@@ -62,5 +62,3 @@ TEST(test_refusals) {
     assert_int_equal(e, 801);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,5 +1,5 @@
 // Wrong and hostile kernels, judged: every one fails for the reason that is its own. None may end as an error
-// of the judge's, none may harm the judge. judge_test.c runs these tests after its own.
+// of the judge's, none may harm the judge. judge_test.c has the main function.
 #include "judge/tests/judged.h"
 #include "jail/sandbox.h"
 
@@ -512,5 +512,3 @@ TEST(remembered_results_fail) {
   c.n = 1035;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_UNWRITTEN, "never written");
 }
-
-int run_attacks(CMFixtureFunction after) { return RUN_TESTS(NULL, after); }

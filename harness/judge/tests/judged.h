@@ -24,5 +24,3 @@ void expect_told(const sl_case *c, sl_reason why, const char *phrase, ...) __att
 // As expect_judged, and with less than 15 seconds of processor time.
 void expect_soon(const sl_case *c, sl_reason why, const char *phrase);
 void expect_counted(const char *runner, uint64_t n, sl_expect bound, sl_reason why, const char *phrase);
-
-int run_attacks(CMFixtureFunction after); // attacks_test.c

@@ -59,5 +59,3 @@ TEST(the_host_is_not_free) {
   sum.copies = 10, sum.allocs = 1;
   near(sl_model_ms(&sum), 2 * (1e-3 + 3.24e-3) + 8.6e-3 + 70.7e-3);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

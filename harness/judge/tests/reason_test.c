@@ -111,5 +111,3 @@ TEST(what_computes_or_waits_until_it_is_stopped_is_endless) {
     assert_int_equal(sl_reason_is_endless((sl_reason)k), stopped);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -76,5 +76,3 @@ TEST(several_places) {
       "q() {\n  // TODO(lab01.1, ~1 line): x\n  a();\n  b();\n  // END TODO(lab01.1)\n}\nint p;\nvoid h",
       "4, 10-11");
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

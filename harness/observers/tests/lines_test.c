@@ -176,5 +176,3 @@ TEST(outside) {
     assert_int_equal(n, rows[k].events);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -265,5 +265,3 @@ TEST(undefined_bits_go_where_the_values_go) {
   s.is_signed = false;
   assert_true(sl__bits_settled(&s, SL_M_gt));
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

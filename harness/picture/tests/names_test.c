@@ -22,5 +22,3 @@ TEST(short_names) {
     assert_string_equal(out, rows[k][1]);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -273,5 +273,3 @@ TEST(bad_elf_files) {
     sl_elf_needs(&f, sizeof f, "libcudart.so");
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

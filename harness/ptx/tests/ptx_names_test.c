@@ -122,5 +122,3 @@ TEST(names_are_demangled) {
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     assert_string_equal(sl_ptx_demangle(others[k], out, sizeof out), others[k]);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -369,5 +369,3 @@ TEST(bounds) {
            "more than 4194304 operands in lists");
   too_many(HEAD, " ", 65 << 20, "", "bytes of PTX, at most 67108864 are read");
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

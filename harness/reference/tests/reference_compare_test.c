@@ -416,5 +416,3 @@ TEST(indices_are_named) {
   for (size_t i = 2048; i < N; i++) b.got[i] += 77;
   expect_wrong(N - 2048, 2048, SL_PATTERN_FROM_THERE);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -141,5 +141,3 @@ TEST(results_beyond_4_gib_are_compared) {
   assert_false(sl_scan_part_right(&r, n - 10, 10, want + PIECE / 4 - 11));
   munmap(r.want, n * 4);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

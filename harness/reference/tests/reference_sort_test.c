@@ -135,5 +135,3 @@ TEST(missing_sign_transform_is_named) {
     expect_sort(&c, SL_PATTERN_SIGN);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

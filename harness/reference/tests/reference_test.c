@@ -125,5 +125,3 @@ TEST(sorted_order_is_stable) {
     if (keys[order[i - 1]] == keys[order[i]]) assert_true(order[i - 1] < order[i]);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -184,5 +184,3 @@ TEST(test_guards_and_places) {
   sl_gpu_destroy(g);
   assert_true(tested > 1000);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

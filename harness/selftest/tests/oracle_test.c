@@ -197,5 +197,3 @@ TEST(test_spelling) {
     }
   assert_true(forms > 2000);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

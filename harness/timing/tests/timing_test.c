@@ -170,5 +170,3 @@ TEST(reasons_have_names) {
   sl_device_state_read("ffff:ff:ff.f", &s); // no such device, with or without NVML
   assert_false(s.known);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

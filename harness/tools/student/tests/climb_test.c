@@ -61,5 +61,3 @@ TEST(a_case_that_is_stopped_is_the_last) {
   assert_int_equal(
       judged_with("{\"reason\": \"cuda.finding\", \"fields\": {\"finding\": \"progress.deadlock\"}}"), CASES);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

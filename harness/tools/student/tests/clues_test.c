@@ -343,5 +343,3 @@ TEST(what_is_not_known_matches_nothing) {
   assert_int_equal(region_of("{'region': 3, 'counter': '*'}", "{}", NULL), 0);
   assert_int_equal(region_of("{'region': 3, 'counter': '*'}", "{'counter': 'adds'}", NULL), 3);
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -83,5 +83,3 @@ TEST(each_fault_is_told) {
     else assert_non_null(fault), assert_string_equal(fault, rows[k].fault), assert_true(line > 1);
   }
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -199,5 +199,3 @@ TEST(what_is_of_no_line_is_left_to_others) {
       told("kernel.cu(99): error: x\n  y\n  ^\n", "a\n", 99); // a line that the file does not have
   holds(beyond, ":99:1: error: x");
 }
-
-int main(void) { return RUN_TESTS(NULL, NULL); }
