@@ -77,7 +77,6 @@ static cudaError_t prefetch(const void *p, size_t n, location where, unsigned fl
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, location where, unsigned flags, cudaStream_t s) {
   SL_LOCKED(prefetch(p, n, where, flags, s));
 }
-SL_TWIN(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
 
 SL_API(cudaMemPrefetchBatchAsync, (p, n, count, where, first, n_where, flags, s), void **p, size_t *n,
        size_t count, location *where, size_t *first, size_t n_where, unsigned long long flags,
@@ -91,7 +90,6 @@ SL_API(cudaMemPrefetchBatchAsync, (p, n, count, where, first, n_where, flags, s)
   }
   return e;
 }
-SL_TWIN(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
 
 static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
   bool set = advice == cudaMemAdviseSetAccessedBy;

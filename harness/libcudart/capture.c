@@ -196,7 +196,6 @@ SL_API(cudaStreamBeginCapture, (s, mode), cudaStream_t s, enum cudaStreamCapture
   captures = c;
   return cudaSuccess;
 }
-SL_TWIN(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
 
 static cudaError_t why_not(const capture *c, unsigned branch) {
   if (branch) return cudaErrorStreamCaptureUnmatched;
@@ -223,7 +222,6 @@ SL_API(cudaStreamEndCapture, (s, out), cudaStream_t s, cudaGraph_t *out) {
   drop_capture(c);
   return e;
 }
-SL_TWIN(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
 
 void sl__capture_stream_gone(cudaStream_t s) {
   unsigned branch;
@@ -252,7 +250,6 @@ static cudaError_t status_of(cudaStream_t s, enum cudaStreamCaptureStatus *statu
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
   SL_LOCKED(status_of(s, status, NULL));
 }
-SL_TWIN(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 
 // Answers without the graph under way.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatus *status,
@@ -265,7 +262,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatu
   if (n) *n = 0;
   SL_LOCKED(status_of(s, status, id));
 }
-SL_TWIN(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) return sl__keep(cudaErrorInvalidValue);

@@ -14,8 +14,8 @@
 #include <string.h>
 #include "gpu/protocol.h"
 
-// Another name for a function: per-thread default streams behave as the legacy one, since all work is
-// finished when a call returns.
+// Another name for a function. The names NAME_ptds and NAME_ptsz come from the build: per-thread default
+// streams behave as the legacy one, since all work is finished when a call returns.
 #define SL_TWIN(twin, of) __typeof__(of) twin __attribute__((alias(#of)))
 
 // error.c

@@ -231,24 +231,20 @@ static sl_rows async_row(void *to, const void *from, size_t n) {
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
   SL_LOCKED(sl__copy(row(to, from, n), kind, NULL));
 }
-SL_TWIN(cudaMemcpy_ptds, cudaMemcpy);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(sl__copy(async_row(to, from, n), kind, s));
 }
-SL_TWIN(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
 cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                          enum cudaMemcpyKind kind) {
   SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, false}, kind, NULL));
 }
-SL_TWIN(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                               enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, true}, kind, s));
 }
-SL_TWIN(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 // One device only: a copy between device 0 and device 0.
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
@@ -351,22 +347,18 @@ static cudaError_t fill_bytes(sl_rows r, int value, cudaStream_t s) {
 cudaError_t cudaMemset(void *to, int value, size_t n) {
   SL_LOCKED(fill_bytes(row(to, NULL, n), value, NULL));
 }
-SL_TWIN(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
   SL_LOCKED(fill_bytes(async_row(to, NULL, n), value, s));
 }
-SL_TWIN(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
   SL_LOCKED(fill_bytes((sl_rows){to, NULL, pitch, 0, w, h, false}, value, NULL));
 }
-SL_TWIN(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
   SL_LOCKED(fill_bytes((sl_rows){to, NULL, pitch, 0, w, h, true}, value, s));
 }
-SL_TWIN(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
 // Symbols ---------------------------------------------------------------------------------------------------
 
@@ -397,25 +389,21 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, s
                                enum cudaMemcpyKind kind) {
   SL_LOCKED(copy_symbol(false, symbol, offset, row(NULL, from, n), kind, NULL));
 }
-SL_TWIN(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(copy_symbol(false, symbol, offset, async_row(NULL, from, n), kind, s));
 }
-SL_TWIN(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
                                  enum cudaMemcpyKind kind) {
   SL_LOCKED(copy_symbol(true, symbol, offset, row(to, NULL, n), kind, NULL));
 }
-SL_TWIN(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(copy_symbol(true, symbol, offset, async_row(to, NULL, n), kind, s));
 }
-SL_TWIN(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 
 SL_API(cudaGetSymbolAddress, (out, symbol), void **out, const void *symbol) {
   sl_variable *v = NULL;

@@ -43,8 +43,6 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { SL_LOCKED(copy_sli
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
   SL_LOCKED(copy_slices(p, s, true));
 }
-SL_TWIN(cudaMemcpy3D_ptds, cudaMemcpy3D);
-SL_TWIN(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 
 static cudaError_t fill_slices(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t s) {
   cudaError_t e = cudaSuccess;
@@ -60,8 +58,6 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent n
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t s) {
   SL_LOCKED(fill_slices(p, value, n, s));
 }
-SL_TWIN(cudaMemset3D_ptds, cudaMemset3D);
-SL_TWIN(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent n) {
   void *p = NULL;

@@ -193,14 +193,12 @@ SL_API(cudaGraphLaunch, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   if (--x->running == 0 && x->destroyed) free_exec(x);
   return e;
 }
-SL_TWIN(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 
 // Nothing to upload: instances lie where they are used.
 SL_API(cudaGraphUpload, (h, s), cudaGraphExec_t h, cudaStream_t s) {
   if (!find_exec(h)) return cudaErrorInvalidValue;
   return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
-SL_TWIN(cudaGraphUpload_ptsz, cudaGraphUpload);
 
 void sl__execs_forget(void) {
   for (exec *x = execs, *next; x; x = next) {

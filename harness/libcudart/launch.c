@@ -154,19 +154,16 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream) {
   SL_LOCKED(launch_kernel(func, &(sl_configured){grid, block, args, shared, false}, stream));
 }
-SL_TWIN(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream) {
   SL_LOCKED(launch_kernel(kernel, &(sl_configured){grid, block, args, shared, false}, stream));
 }
-SL_TWIN(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
   SL_LOCKED(launch_kernel(func, &(sl_configured){grid, block, args, shared, true}, stream));
 }
-SL_TWIN(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 
 // Reads a launch attribute. Clusters hold one block. Events that fire while the kernel runs are not
 // supported: they would be edges of a graph. Other attributes are hints.
@@ -207,7 +204,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
   const sl_configured how = {c->gridDim, c->blockDim, args, c->dynamicSmemBytes, cooperative};
   SL_LOCKED(launch_kernel(func, &how, c->stream));
 }
-SL_TWIN(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 
 // A handle is the function's own record. The launch resolves it, because it can report the error.
 static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
@@ -239,4 +235,3 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
   sl__run_host(fn, data);
   return cudaSuccess;
 }
-SL_TWIN(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);

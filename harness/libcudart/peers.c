@@ -83,7 +83,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsig
   (void)version, (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
-SL_TWIN(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
 
 // A function of earlier toolkits: programs compiled with them may call it.
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,

@@ -111,20 +111,17 @@ static cudaError_t alloc_from(void **out, size_t size, pool *p, cudaStream_t s) 
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) {
   SL_LOCKED(alloc_from(out, size, current, s));
 }
-SL_TWIN(cudaMallocAsync_ptsz, cudaMallocAsync);
 
 SL_API(cudaMallocFromPoolAsync, (out, size, h, s), void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
   pool *p = *find_pool(h);
   return p ? alloc_from(out, size, p, s) : cudaErrorInvalidValue;
 }
-SL_TWIN(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
 SL_API(cudaFreeAsync, (p, s), void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_forbids(s)) return no_node("free");
   return p ? sl__release(p, 1 + sl__stream_works(s)) : cudaSuccess;
 }
-SL_TWIN(cudaFreeAsync_ptsz, cudaFreeAsync);
 
 // Pools -----------------------------------------------------------------------------------------------------
 

@@ -121,8 +121,6 @@ static cudaError_t query(cudaStream_t s) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
 cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(query(s)); }
-SL_TWIN(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
-SL_TWIN(cudaStreamQuery_ptsz, cudaStreamQuery);
 
 // Finds the stream whose property is asked for; the default streams have [standard]'s.
 static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
@@ -139,11 +137,10 @@ static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
     if (!e) *out = (type)at->field;                                                                          \
     return e;                                                                                                \
   }                                                                                                          \
-  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); }                        \
-  SL_TWIN(function##_ptsz, function)
-STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags);
-STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
-STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id);
+  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); }
+STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags)
+STREAM_PROPERTY(cudaStreamGetPriority, int, priority)
+STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id)
 #undef STREAM_PROPERTY
 
 SL_API(cudaStreamGetDevice, (s, device), cudaStream_t s, int *device) {
@@ -151,7 +148,6 @@ SL_API(cudaStreamGetDevice, (s, device), cudaStream_t s, int *device) {
   *device = 0;
   return cudaSuccess;
 }
-SL_TWIN(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   if (least) *least = LEAST_PRIORITY;
@@ -183,7 +179,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   sl__run_host(run_callback, &(callback){fn, s, e, data});
   return sl__keep(e);
 }
-SL_TWIN(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 
 // Managed memory needs no attaching: the device never works while the host runs.
 SL_API(cudaStreamAttachMemAsync, (s, p, size, flags), cudaStream_t s, void *p, size_t size, unsigned flags) {
@@ -194,7 +189,6 @@ SL_API(cudaStreamAttachMemAsync, (s, p, size, flags), cudaStream_t s, void *p, s
   bool good = known && sl__managed_range((uintptr_t)p, &start, &whole) && (!size || size == whole);
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
-SL_TWIN(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
 // Attributes: kept, as they change speed alone --------------------------------------------------------------
 
@@ -214,7 +208,6 @@ SL_API(cudaStreamGetAttribute, (s, id, out), cudaStream_t s, cudaStreamAttrID id
   }
   return cudaSuccess;
 }
-SL_TWIN(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
 
 static bool window_ok(const struct cudaAccessPolicyWindow *w) {
   return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 &&
@@ -248,7 +241,6 @@ SL_API(cudaStreamSetAttribute, (s, id, v), cudaStream_t s, cudaStreamAttrID id,
   }
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
-SL_TWIN(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
 
 // All but the priority.
 SL_API(cudaStreamCopyAttributes, (to, from), cudaStream_t to, cudaStream_t from) {
@@ -259,7 +251,6 @@ SL_API(cudaStreamCopyAttributes, (to, from), cudaStream_t to, cudaStream_t from)
   t->policy = f->policy, t->domain = f->domain, t->window = f->window;
   return cudaSuccess;
 }
-SL_TWIN(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 // Events ----------------------------------------------------------------------------------------------------
 
@@ -324,12 +315,10 @@ static cudaError_t external(cudaStream_t s) {
           "graph's launch");
   return cudaErrorNotSupported;
 }
-SL_TWIN(cudaEventRecord_ptsz, cudaEventRecord);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned flags) {
   if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(flags ? external(s) : record(ev, s));
 }
-SL_TWIN(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 static cudaError_t event_done(uint64_t id) {
   sl__pending_event_done(id);
@@ -380,7 +369,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) 
   if (flags > cudaEventWaitExternal) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(flags ? external(s) : stream_wait(s, ev));
 }
-SL_TWIN(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
 static cudaError_t not_ready(void) {
   sl__unready();
