@@ -8,8 +8,6 @@
 // the distribution.
 #include "data.h"
 
-#include <string.h>
-
 bool sl_about_read(const char *dist, sl_about *a, sl_error *e) {
   const char *at = strchrnul(dist, '@');
   *a = (sl_about){.base = (size_t)(at - dist)};

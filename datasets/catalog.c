@@ -6,8 +6,6 @@
 #include "data.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_JSON = 4 << 20 };
 #define MAX_ELEMENTS ((json_int_t)1 << 28)

@@ -7,8 +7,6 @@
 #include "base/sha256.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 // Places ----------------------------------------------------------------------------------------------------

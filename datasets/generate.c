@@ -9,9 +9,6 @@
 #include "scanlab/generate.h"
 #include "data.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { GENERATE_GRAIN = 1 << 18 }; // a thread gets at least that many elements
 
 // Chance ----------------------------------------------------------------------------------------------------

@@ -10,10 +10,6 @@
 #include "scanlab/npy.h"
 #include "base/base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written as they lie in memory");
 
 static const char MAGIC[6] = "\x93NUMPY";

@@ -6,8 +6,6 @@
 #include "data.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static double value_at(const sl_array *a, size_t i) {
   if (a->type == SL_F32) return ((const float *)a->data)[i];

@@ -5,12 +5,8 @@
 // `verify` names every bad file. Exit codes: scanlab/exit.h (verify: 1 when a file is bad).
 #include "data.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

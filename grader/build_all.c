@@ -6,8 +6,6 @@
 #include "grade.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "compile/build.h"
 

@@ -5,9 +5,6 @@
 // handed in has no plot, and a case of speed that nobody has a measure of has none either.
 #include "html.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { BINS = 12, MOST_PLOTS = 24 }; // 0, above 0 to below 10, 10 to below 20, .., 90 to below 100, 100
 
 typedef struct plots {

@@ -5,9 +5,6 @@
 // in a wrong place. A finding counts once a student, however many tests show it.
 #include "html.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static double share(const sl_class_count *c) { return (double)c->students / (double)c->of; }
 
 static int by_share(const void *a, const void *b) {

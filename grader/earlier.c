@@ -4,8 +4,6 @@
 // Interface: one_test.h. A record counts if it has the nonce of the test's ticket: it is of this run then.
 #include "one_test.h"
 
-#include <string.h>
-
 char *sl__job_file(const sl_one_test *t, const char *test, const char *kind) {
   return sl_path("%s/%s.%s", sl_json_text(t->jobs, "raw"), test, kind);
 }

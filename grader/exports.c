@@ -7,8 +7,6 @@
 #include "grade.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {

@@ -6,9 +6,6 @@
 #include "grade.h"
 
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *visible(void) { return getenv("CUDA_VISIBLE_DEVICES"); }
 

@@ -5,7 +5,6 @@
 #ifndef SL_GRADER_GRADE_H
 #define SL_GRADER_GRADE_H
 
-#include <stdio.h>
 #include <time.h>
 #include "base/json.h"
 #include "judge/cases.h"

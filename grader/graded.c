@@ -6,9 +6,6 @@
 // reads these files and nothing else of the results.
 #include "grade.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "gpu/start/schedule.h"
 #include "jail/sandbox.h"
 

@@ -5,9 +5,6 @@
 // Interface: sl__write_class_report writes OUT/report.html.
 #include "html.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SHOWN = 15, MOST_SCRIPT = 1 << 20 };
 
 // Students --------------------------------------------------------------------------------------------------

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/hmac.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>

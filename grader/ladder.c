@@ -5,8 +5,6 @@
 // programs that took part.
 #include "ladder.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { REPEATS = 5, LIMIT = 180 };

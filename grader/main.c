@@ -9,8 +9,6 @@
 #include "out.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct options {
   const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *times, *zone, *deadline;

@@ -9,9 +9,6 @@
 #include "intake/intake.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 

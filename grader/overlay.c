@@ -16,8 +16,6 @@
 #include "grade.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MAX_OVERLAY = 1 << 20 };

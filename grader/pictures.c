@@ -6,9 +6,6 @@
 // command in its place.
 #include "html.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

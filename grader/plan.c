@@ -5,8 +5,6 @@
 // on.
 #include "grade.h"
 
-#include <string.h>
-
 static bool has_speed(const sl_lab *lab) {
   for (size_t k = 0; k < lab->n_parts; k++)
     if (lab->parts[k].kind == SL_PART_SPEED) return true;

@@ -7,8 +7,6 @@
 #include "grade.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char broken[] = "The autograder could not do its work, and gave no score. This is no fault of "
                              "your submission: tell your instructors, or hand in again later.";

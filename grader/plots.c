@@ -5,8 +5,6 @@
 #include "ladder.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef enum source { TIME, ADDS, INSTRUCTIONS, CONFLICTS } source;
 

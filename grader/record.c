@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <nettle/memops.h>
-#include <string.h>
 
 void sl__drop_result(sl_test *t) {
   json_decref(t->r.record);

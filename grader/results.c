@@ -7,9 +7,6 @@
 // kind)}]}]}. sl__write_json writes it, an array of them for a class, whole or not at all; "-" is stdout.
 #include "grade.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static json_t *test_json(const sl_grading *g, const sl_test *t) {
   json_t *findings = json_object_get(t->r.record, "findings");
   const char *reason = sl__is_concealed(&g->course, t->c) ? NULL : sl_reason_of(t->r.reason)->id;

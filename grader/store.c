@@ -7,8 +7,6 @@
 #include "grade.h"
 
 #include <nettle/memops.h>
-#include <stdlib.h>
-#include <string.h>
 
 static char *record_path(const sl_submission *s, const sl_test *t) {
   return sl_path("%s/records/%s.json", s->out, t->name);

@@ -5,7 +5,6 @@
 #include "grade.h"
 
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

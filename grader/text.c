@@ -7,8 +7,6 @@
 
 #include <ctype.h>
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 

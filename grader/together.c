@@ -5,7 +5,6 @@
 #include "one_test.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -7,8 +7,6 @@
 #include "grade.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SOURCE = 1 << 20, NAMED = 3 };
 

@@ -3,9 +3,7 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include "scanlab/npy.h"
-#include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 #include <math.h>
-#include <stdio.h>
 
 static void *make(const char *dist, sl_type type, size_t n, uint64_t seed) {
   sl_error e = {0};

@@ -7,9 +7,6 @@
 // with --reveal.
 #include "book.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The lab as the course describes it now, for its titles; NULL: it has none of this name any more.
 static sl_lab *course_lab(const char *name) {
   SL_FREED char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), name);

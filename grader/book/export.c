@@ -5,8 +5,6 @@
 // `force`. A lab whose grading the grader could not finish has no score in any of them.
 #include "book.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -10,8 +10,6 @@
 #include "fill.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const sl_fill_system systems[] = {
     {"canvas",

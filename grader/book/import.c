@@ -8,8 +8,6 @@
 #include "book.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct importing {
   sl_book *b;

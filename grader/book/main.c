@@ -1,9 +1,6 @@
 // sl-book: `scanlab gradebook`. The gradebook of a term, one row of the table a command.
 #include "book.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct options {
   const char *book, *policy, *lab, *from, *to, *reason, *who, *student, *column, *match, *handed_in;
   bool withdraw, scale, force;

@@ -5,8 +5,6 @@
 #include "book.h"
 
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_TEXT = 1000 }; // it stands in tables and in messages

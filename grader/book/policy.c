@@ -9,7 +9,6 @@
 #include "intake/intake.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct reading {
   sl_book *b;

@@ -5,8 +5,6 @@
 // number is one student's and whose name another's is refused: it would get the score of somebody else.
 #include "fill.h"
 
-#include <string.h>
-
 static void note_key(filling *f, lookup *x, const char *key, size_t student) {
   char plain[SL_MAX_PLAIN];
   sl__plain_key(key, plain, sizeof plain);

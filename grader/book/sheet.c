@@ -4,9 +4,6 @@
 // sl__sheet_write writes the file.
 #include "fill.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool sl__sheet_read(sl_arena *a, const char *path, sl_csv *t, sl_error *e) {
   size_t len;
   SL_FREED char *text = sl_read_file(path, 64 << 20, &len, e);

@@ -5,7 +5,6 @@
 // book.
 #include "book.h"
 
-#include <string.h>
 #include <unistd.h>
 
 void sl__warn(const char *who, const char *text) {

@@ -4,8 +4,6 @@
 // kernel that could not be read has 0 points, as in the book, and says nothing of the tests.
 #include "book.h"
 
-#include <stdlib.h>
-
 static bool mark_counting(sl_book *b, const sl_term *t, sl_error *e) {
   bool ok = sl__do(b, e, "CREATE TEMP TABLE counting(grading INTEGER PRIMARY KEY, student TEXT)", "");
   for (size_t i = 0; i < t->n; i++)

@@ -12,8 +12,6 @@
 #include "intake/intake.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct attempt {
   int64_t id, grading, last_handin;

@@ -4,9 +4,6 @@
 // new entry. Entries are ordered by their numbers, so a clock that went back changes no order; it is said.
 #include "book.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool sl__read_utc(const char *s, time_t *t) {
   struct tm parts = {0};
   const char *end = s ? strptime(s, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;

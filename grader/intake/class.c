@@ -6,11 +6,8 @@
 // reason.
 #include "intake/intake.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define METADATA "submission_metadata.yml"

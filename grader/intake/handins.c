@@ -6,8 +6,6 @@
 // and whoever has none keeps none. sl__note_late names those whom their system marked late without a time.
 #include "intake/intake.h"
 
-#include <string.h>
-
 // Rewrites what a spreadsheet has made of the times, if one order of day and month fits all of them.
 static bool read_slashes(sl_people *r, sl_error *e) {
   const sl_listed *doubtful = NULL;

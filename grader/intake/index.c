@@ -4,8 +4,6 @@
 // tells all of them, in the order in which they were added. Keys are not copied.
 #include "intake/intake.h"
 
-#include <string.h>
-
 struct sl_indexed {
   const char *key;
   size_t value, next; // next: position + 1 of an earlier entry in the same slot

@@ -6,9 +6,6 @@
 // folder, the rule is applied to that one. Other places are misplaced (misplaced.c). No link is followed.
 #include "intake/intake.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MAX_AROUND = 8, MAX_DEPTH = 6, MAX_ENTRIES = 5000 };

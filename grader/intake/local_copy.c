@@ -6,10 +6,8 @@
 // objects are copied, regular files alone; each link, pipe or device among them is a reason to refuse all.
 #include "intake/intake.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

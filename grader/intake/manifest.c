@@ -5,9 +5,6 @@
 // exports): fields may be added to it; those that are there keep their meaning.
 #include "intake/intake.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_TOLD = 20 };
 
 static const char *const status_names[] = {[SL_TAKEN] = "taken",

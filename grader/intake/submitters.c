@@ -4,8 +4,6 @@
 // ":email"}], ":created_at", ..}; libyaml reads it. Everything else in it (results, feedback) is passed over.
 #include "intake/intake.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 enum { MAX_FILE = 256 << 20, MAX_TEXT = 1000 }; // MAX_TEXT: bytes of a name, a number, an address

@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void add_refused(sl_arena *a, sl_intake *in, const char *path, const char *why) {

@@ -4,9 +4,6 @@
 // means. sl__parse_time_in reads one that a system wrote without a zone, if the zone is known.
 #include "intake/intake.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define ZONES "/usr/share/zoneinfo"
 
 // The zone that [s] begins with, in seconds east of Greenwich. False: it is none.

@@ -12,7 +12,6 @@
 #include <archive_entry.h>
 #include <locale.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 #include "handed_in.h"
 
 #include <archive_entry.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

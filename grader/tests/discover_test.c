@@ -1,7 +1,6 @@
 // Which submissions a folder holds, and what is said about a kernel.cu that is none.
 #include "util.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -17,11 +17,7 @@
 //                                                    each.
 #include "grade_check.h"
 
-#include <dirent.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MIN_WRONG = 3, LIMIT = 1500, ANY_CODE = -1 /* 0 or 1 */, MOST_TOLD = 5 };

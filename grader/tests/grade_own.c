@@ -4,8 +4,6 @@
 #include "grade_check.h"
 
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 // A part of a wrong kernel: named, or not.
 typedef struct part_loss {

@@ -3,9 +3,6 @@
 #include "intake/intake.h"
 #include "util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define KERNEL "__global__ void k() {}\n"
 
 static int class_number;

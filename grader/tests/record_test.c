@@ -1,8 +1,6 @@
 // What a record must say to count: a table of records for one test, and what becomes of each.
 #include "util.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define NONCE "0123456789abcdef"

@@ -2,8 +2,6 @@
 // know.
 #include "handed_in.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void class_of_four(void) {

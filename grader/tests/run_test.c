@@ -2,8 +2,6 @@
 // what does not, what is kept for the next grading, and the JSON that comes out.
 #include "util.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,9 +1,6 @@
 // Hostile names and messages in every place where they are shown.
 #include "util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "compile/build.h"
 

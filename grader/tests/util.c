@@ -1,7 +1,5 @@
 #include "util.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 char test_dir[256];

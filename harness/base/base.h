@@ -5,6 +5,7 @@
 // of the C library that most files need; what includes it, by whatever way, does not name them again.
 #pragma once
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

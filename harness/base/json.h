@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The value in the file, of at most [max] bytes; no object has a key twice. NULL: with [e].
 static inline json_t *sl_json_read(const char *path, size_t max, sl_error *e) {

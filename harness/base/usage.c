@@ -4,7 +4,6 @@
 #include "base/usage.h"
 #include "base/base.h"
 
-#include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // The folders of builds: what goes when one ends, or was interrupted. Interface: folders.h.
 #include "compile/folders.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 // files count as the student's.
 #include "compile/libraries.h"
 
-#include <dirent.h>
 #include <jansson.h>
 
 enum { CUB, THRUST, GROUPS, LIBCUDACXX, N_LIBRARIES, OTHER = N_LIBRARIES, MAX_DEPTH = 256 };

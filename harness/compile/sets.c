@@ -7,7 +7,6 @@
 #include "compile/sets.h"
 #include "base/base.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 // usage: PROGRAM FILE|FOLDER...
 // Every input lies in memory of exactly its size, so that a sanitizer sees the first byte beyond it.
 #include "base/base.h"
-#include <dirent.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

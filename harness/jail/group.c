@@ -9,7 +9,6 @@
 #include "jail/group.h"
 #include "jail/sandbox.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -5,7 +5,6 @@
 #include "judge/runner.h"
 #include "judge/cases.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>

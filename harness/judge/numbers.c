@@ -11,7 +11,6 @@
 #include "ptx/ir.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 
 static bool holds(const sl_numbers *s, uint64_t value) {

@@ -5,8 +5,6 @@
 #include "base/base.h"
 #include "reference/reference.h"
 
-#include <stdio.h>
-
 enum { MOST = 8, BITS = 3 };
 
 // The value as a whole number; -1: it is none, or too large.

@@ -1,8 +1,5 @@
 #include "a_class.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void write_or_die(const char *path, json_t *v) {
   sl_error e = {0};
   SL_FREED char *text = json_dumps(v, JSON_INDENT(1)), *folder = sl_path("%s", path);

@@ -2,8 +2,6 @@
 // every third test of every second student fails.
 #include "a_class.h"
 
-#include <stdlib.h>
-
 int main(int argc, char **argv) {
   if (argc != 6) return fprintf(stderr, "usage: make_class OUT STUDENTS LABS TESTS VERSION\n"), SL_EXIT_USAGE;
   int students = atoi(argv[2]), labs = atoi(argv[3]), n = atoi(argv[4]);

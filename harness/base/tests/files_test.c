@@ -3,7 +3,6 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include "base/usage.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -5,7 +5,6 @@
 #include "compile/build.h"
 #include "compile/sets.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
 // are killed nobody removes it: a later start does. A lock says that the starter is still there.
 #include "gpu/start/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

@@ -3,7 +3,6 @@
 #include "tools/sim/sim.h"
 #include "gpu/protocol.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/personality.h>

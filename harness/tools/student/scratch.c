@@ -4,7 +4,6 @@
 // Interface: student.h, scratch.c.
 #include "student.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
