@@ -126,14 +126,12 @@ static bool build_references(sl_grading *g, const sl_build_config *config, sl_er
   sl_course *c = &g->course;
   bool ok = true;
   for (size_t i = 0; ok && i < c->n_labs; i++) {
-    char *runner = NULL, *log = NULL;
+    SL_FREED char *runner = NULL, *log = NULL;
     if (!c->labs[i].solution) continue;
     ok = sl_build_runner(c->labs[i].lab->info->number, c->labs[i].solution, config, &runner, &log, e);
     if (ok) c->labs[i].reference = sl__str(g->arena, "%s", runner);
     ok = ok && sl__hash_file(runner, c->labs[i].reference_hash, e);
     if (!ok) e->code = SL_EXIT_INFRA;
-    free(runner);
-    free(log);
   }
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++) {

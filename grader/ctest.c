@@ -149,15 +149,13 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
 }
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len;
   writer w = {.g = g, .f = sl_must(open_memstream(&text, &len)), .program = g->course.test, .dir = dir};
   fprintf(w.f, "# Written by sl-grade for one grading.\n");
   sl__each_due(s, write_test, &w);
   fclose(w.f);
-  char *kept = sl__str(g->arena, "%s", text);
-  free(text);
-  return kept;
+  return sl__str(g->arena, "%s", text);
 }
 
 // jobs.NN.json ----------------------------------------------------------------------------------------------

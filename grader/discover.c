@@ -196,21 +196,19 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
 
 // In words; NULL: there are none. A kernel that was written from scratch has no regions.
 static const char *describe_edits(sl_arena *a, const char *kernel, const sl_skeleton *original) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   if (!sl_skeleton_read(kernel, original->lab, &s, NULL)) return "the TODO lines are not the handout's";
   SL_FREED char *lines = sl_skeleton_edits(&s, original);
-  sl_skeleton_free(&s);
   return lines ? sl__str(a, "line%s %s", strpbrk(lines, ",-") ? "s" : "", lines) : NULL;
 }
 
 void sl__find_edits(sl_grading *g) {
   for (size_t lab = 0; lab < g->course.n_labs; lab++) {
-    sl_skeleton original;
+    SL_SKELETON original = {0};
     if (!sl_skeleton_original(g->course.labs[lab].lab->info, &original)) continue;
     for (size_t i = 0; i < g->n; i++) {
       sl_graded_lab *gl = &g->subs[i].labs[lab];
       if (*gl->hash) gl->edited = describe_edits(g->arena, gl->kernel, &original);
     }
-    sl_skeleton_free(&original);
   }
 }

@@ -97,11 +97,10 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 // Text of XML, which has no U+FFFE and U+FFFF. Control characters are escaped when a text is stored
 // (sl__safe).
 static void xml_text(FILE *f, const char *s) {
-  char *copy = sl_path("%s", s);
+  SL_FREED char *copy = sl_path("%s", s);
   for (char *p = copy; *p; p++)
     if (!strncmp(p, "\xEF\xBF\xBE", 3) || !strncmp(p, "\xEF\xBF\xBF", 3)) memcpy(p, "???", 3);
   sl__html(f, copy);
-  free(copy);
 }
 
 // What people need to know of a test that did not pass: the message (some systems show no attribute), the

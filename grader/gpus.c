@@ -45,7 +45,6 @@ void sl__use_gpu(void) {
   const char *given = getenv("CTEST_RESOURCE_GROUP_0_GPUS");
   int k;
   if (!given || sscanf(given, "id:%d", &k) != 1) return;
-  char *name = visible() ? name_at(visible(), k) : sl_path("%d", k);
+  SL_FREED char *name = visible() ? name_at(visible(), k) : sl_path("%d", k);
   setenv("CUDA_VISIBLE_DEVICES", name, 1);
-  free(name);
 }

@@ -25,12 +25,10 @@ char *sl__utc(sl_arena *a, time_t t) {
 static const char *commit_of(sl_arena *a, const char *root) {
   char *argv[] = {"git",     "-C",          (char *)root,  "describe", "--always",
                   "--dirty", "--exclude=*", "--abbrev=40", NULL};
-  char *out = NULL;
+  SL_FREED char *out = NULL;
   sl_exit_status end = sl_run(argv, NULL, 20, 200, &out, NULL);
   size_t hex = out ? strspn(out, "0123456789abcdef") : 0;
-  const char *commit = end.code == 0 && hex == 40 ? sl__str(a, "%.*s", (int)strcspn(out, "\n"), out) : NULL;
-  free(out);
-  return commit;
+  return end.code == 0 && hex == 40 ? sl__str(a, "%.*s", (int)strcspn(out, "\n"), out) : NULL;
 }
 
 json_t *sl__provenance(sl_grading *g) {

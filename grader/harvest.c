@@ -47,14 +47,13 @@ typedef struct run {
 
 static sl_seen read_seen(const char *path, const char *nonce) {
   sl_seen seen = {0};
-  json_t *v = sl_json_read(path, 4096, NULL);
+  json_auto_t *v = sl_json_read(path, 4096, NULL);
   const char *got = json_string_value(json_object_get(v, "nonce"));
   int timed_out = 0;
   if (got && strcmp(got, nonce) == 0)
     seen.known = json_unpack(v, "{s:i, s:i, s:b, s:F}", "code", &seen.code, "signal", &seen.signal,
                              "timed_out", &timed_out, "seconds", &seen.seconds) == 0;
   seen.timed_out = timed_out;
-  json_decref(v);
   return seen;
 }
 
@@ -94,9 +93,8 @@ static void take_test(run *r, const harvest *h, const sl_graded_lab *gl, sl_test
 
 // Tells of a test that has ended; names its submission in a class.
 static void step(run *r, const harvest *h, const char *test) {
-  char *name = r->g->is_class ? sl_path("%s %s", h->s->name, test) : sl_path("%s", test);
+  SL_FREED char *name = r->g->is_class ? sl_path("%s %s", h->s->name, test) : sl_path("%s", test);
   sl__progress_step(&r->progress, name);
-  free(name);
 }
 
 // Reads a line of ctest. A test has ended: " 12/240 Test  #3: 03.scan.n1024.sim ....   Passed  0.04 sec".

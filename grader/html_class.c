@@ -66,7 +66,7 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
 // Over the whole width, below the points. Several notes are folded: the rows of a large class stay a line
 // high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len, n = 0;
   FILE *page = p->f, *notes = open_memstream(&text, &len);
   if (notes) {
@@ -78,7 +78,6 @@ static void write_notes(sl_html_page *p, const sl_submission *s) {
   if (n) fprintf(page, "<tr class=\"remarks\"><td colspan=\"%zu\">", s->n_labs + 2);
   if (n > 1) fprintf(page, "<details><summary>%zu remarks</summary>%s</details></td></tr>", n, text);
   else if (n) fprintf(page, "%s</td></tr>", text);
-  free(text);
 }
 
 static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
@@ -217,9 +216,9 @@ static void write_left_out(sl_html_page *p, const sl_grading *g) {
 }
 
 static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
-  char *script = sl_read_file(sl__str(g->arena, "%s/grader/report.js", g->course.root), MOST_SCRIPT, NULL, e);
+  SL_FREED char *script =
+      sl_read_file(sl__str(g->arena, "%s/grader/report.js", g->course.root), MOST_SCRIPT, NULL, e);
   if (script) fprintf(p->f, "<script>\n%s</script>\n", script);
-  free(script);
   return script != NULL;
 }
 

@@ -21,10 +21,9 @@ void sl__hash(const void *data, size_t len, char out[SL_HEX256]) {
 
 bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e) {
   size_t len;
-  void *data = sl_read_file(path, (size_t)1 << 30, &len, e);
+  SL_FREED void *data = sl_read_file(path, (size_t)1 << 30, &len, e);
   if (!data) return false;
   sl__hash(data, len, out);
-  free(data);
   return true;
 }
 

@@ -47,7 +47,8 @@ static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_
 
 static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *ladder, const char *backend,
                          const char *which) {
-  char *record = sl_path("%s.record", ladder), repeats[16];
+  SL_FREED char *record = sl_path("%s.record", ladder);
+  char repeats[16];
   snprintf(repeats, sizeof repeats, "%d", strcmp(backend, "gpu") ? 0 : REPEATS);
   const char *argv[] = {g->course.judge, "--lab",     ladder,      "--case",  which,
                         "--runner",      gl->runner,  "--backend", backend,   "--record",
@@ -57,7 +58,6 @@ static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *lad
   sl_exit_status end = sl_run_by_work((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
   json_t *v = end.code == 0 ? sl_json_read(record, 16 << 20, NULL) : NULL;
   unlink(record);
-  free(record);
   return v;
 }
 

@@ -40,17 +40,14 @@ static bool find_course(sl_grading *g, sl_error *e) {
 static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"sl-judge", "sl-jail", "sl-gpu", "../lib/libcudart.so.13", NULL};
   const char *schedule = getenv(SL_SCHEDULE_ENV);
-  char *all = sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find(), false),
+  char *all = sl__str(g->arena, "%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find(), false),
                       schedule ? schedule : "");
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];
-    char *tool = sl_tool_path(tools[i]);
+    SL_FREED char *tool = sl_tool_path(tools[i]);
     ok = sl__hash_file(tool, hash, e);
-    free(tool);
-    char *more = ok ? sl_path("%s %s", all, hash) : sl_path("%s", "");
-    free(all);
-    all = more;
+    all = sl__str(g->arena, "%s %s", all, ok ? hash : "");
   }
   if (!ok) {
     e->code = SL_EXIT_INFRA;
@@ -58,9 +55,8 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
   }
   char data[SL_HEX256] = "";
   if (ok) ok = sl__hash_file(sl__str(g->arena, "%s/datasets/manifest.json", g->course.root), data, e);
-  SL_FREED char *with_data = sl_path("%s %s", all, data);
-  sl__hash(with_data, strlen(with_data), g->course.tools_hash);
-  free(all);
+  all = sl__str(g->arena, "%s %s", all, data);
+  sl__hash(all, strlen(all), g->course.tools_hash);
   return ok;
 }
 
@@ -92,12 +88,11 @@ static bool make_keys(sl_grading *g, const options *o, sl_error *e) {
 // Reads "K/N": the K-th of N parts.
 static bool read_part(sl_course *c, const char *text, sl_error *e) {
   if (!text) return true;
-  char *copy = sl_path("%s", text), *slash = strchr(copy, '/');
+  SL_FREED char *copy = sl_path("%s", text);
+  char *slash = strchr(copy, '/');
   if (slash) *slash = 0;
-  bool ok =
-      slash && sl_parse_int(slash + 1, 1, 1 << 20, &c->parts) && sl_parse_int(copy, 1, c->parts, &c->part);
-  free(copy);
-  return ok ||
+  return (slash && sl_parse_int(slash + 1, 1, 1 << 20, &c->parts) &&
+          sl_parse_int(copy, 1, c->parts, &c->part)) ||
          sl_fail(e, SL_EXIT_USAGE, "as 3/10: the third of ten parts", "option --part: found '%s'", text);
 }
 
@@ -143,10 +138,9 @@ static void fail_unbuilt(sl_arena *a, sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++) {
     const sl_graded_lab *gl = &s->labs[i];
     const sl_status status = gl->absent && sl__apart(s, i) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
-    json_t *fields = gl->problem ? json_pack("{s:s}", "text", gl->said) : NULL;
+    json_auto_t *fields = gl->problem ? json_pack("{s:s}", "text", gl->said) : NULL;
     for (size_t k = 0; k < gl->n_run && gl->problem && !gl->shared; k++)
       sl__set_result(a, &gl->tests[k], status, gl->why, json_incref(fields));
-    json_decref(fields);
   }
 }
 
@@ -176,12 +170,11 @@ static bool run_all(sl_grading *g, sl_error *e) {
 }
 
 static bool write_graded(sl_grading *g, sl_error *e) {
-  json_t *provenance = sl__provenance(g);
+  json_auto_t *provenance = sl__provenance(g);
   g->course.made_by = sl__provenance_line(g, provenance);
   bool ok = true;
   for (size_t i = 0; ok && i < g->n; i++)
     ok = !g->subs[i].has_folder || sl__write_graded(g, &g->subs[i], provenance, e);
-  json_decref(provenance);
   return ok;
 }
 

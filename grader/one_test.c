@@ -165,9 +165,8 @@ int sl__one_test(const char *dir, const char *name) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};
-  json_t *jobs = load_jobs(dir, name, &e);
+  json_auto_t *jobs = load_jobs(dir, name, &e);
   int code = jobs ? run_named(jobs, dir, name, &e) : 0;
-  json_decref(jobs);
   if (e.code) sl_error_print("sl-test", &e);
   return e.code ? e.code : code;
 }

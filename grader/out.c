@@ -13,8 +13,7 @@ const char *sl__absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
   if (!sl_mkdirs(path, e)) return NULL;
   if (!realpath(path, real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
-  json_t *text = json_string(real); // NULL if it is no UTF-8: names go into JSON
-  json_decref(text);
+  json_auto_t *text = json_string(real); // NULL if it is no UTF-8: names go into JSON
   if (text) return sl__str(a, "%s", real);
   return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
 }

@@ -240,22 +240,20 @@ static const char *write_merged(sl_grading *g, const sl_lab_info *info, json_t *
   bool ok = sl_mkdirs(folder, e) &&
             (chmod(folder, 0700) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", folder, strerror(errno)));
   ok = ok && sl_write_file(path, text, strlen(text), e);
-  sl_lab *read = ok ? sl_lab_load(path, e) : NULL;
+  SL_LAB_FREED sl_lab *read = ok ? sl_lab_load(path, e) : NULL;
   if (ok && !read)
     sl_append(e->hint, sizeof e->hint, "; ", "this is lab %s with what %s says of it", info->number,
               g->course.overlay_path);
-  sl_lab_free(read);
   return read ? path : NULL;
 }
 
 const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e) {
   json_t *change = said_of(&g->course, info);
   if (!change) return json;
-  json_t *lab = sl_json_read(json, MAX_OVERLAY, e);
+  json_auto_t *lab = sl_json_read(json, MAX_OVERLAY, e);
   merge m = {g->course.overlay_path, info->name, json_object_get(lab, "parts"), e};
   const char *path = NULL;
   if (lab && merge_lab(&m, lab, change)) path = write_merged(g, info, lab, e);
-  json_decref(lab);
   return path;
 }
 

@@ -178,11 +178,9 @@ static const struct {
 
 // [v] in one line, which Autolab and GitHub ask for; NULL if it is none. Drops it.
 static char *line_of(sl_arena *a, json_t *v) {
-  char *text = v ? json_dumps(v, 0) : NULL;
-  char *line = text ? sl__str(a, "%s\n", text) : NULL;
-  free(text);
+  SL_FREED char *text = v ? json_dumps(v, 0) : NULL;
   json_decref(v);
-  return line;
+  return text ? sl__str(a, "%s\n", text) : NULL;
 }
 
 static bool write_platform(const sl_grading *g, int k, const char *path, sl_error *e) {

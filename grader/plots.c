@@ -166,14 +166,12 @@ static char *for_page(sl_arena *a, const char *plot, const char *svg) {
                         "",
                         NULL};
   const char *start = strstr(svg, "<svg");
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len;
   FILE *f = sl_must(open_memstream(&text, &len));
   if (start) write_replaced(f, start, swap);
   fclose(f);
-  char *kept = start ? sl__str(a, "%s", text) : NULL;
-  free(text);
-  return kept;
+  return start ? sl__str(a, "%s", text) : NULL;
 }
 
 // In single quotes only the quote itself is special.
@@ -191,19 +189,18 @@ char *sl__gnuplot_text(sl_arena *a, const char *s) {
 void sl__draw(sl_grading *g, sl_report_plot *plot, const char *script, const char *dir,
               const char *settings) {
   sl_arena *a = g->arena;
-  char *svg = sl__str(a, "%s/%s.svg", dir, plot->id), *said = NULL;
+  SL_FREED char *said = NULL;
+  char *svg = sl__str(a, "%s/%s.svg", dir, plot->id);
   char *style = sl__gnuplot_text(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root));
   char *set =
       sl__str(a, "out=%s; style=%s; id='%s'; %s", sl__gnuplot_text(a, svg), style, plot->id, settings);
   char *argv[] = {"gnuplot", "-e", set, sl__str(a, "%s/grader/plots/%s", g->course.root, script), NULL};
   sl_error e = {0};
   sl_exit_status end = sl_run_by_work(argv, NULL, 60, 4096, &said, &e);
-  char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
+  SL_FREED char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
   plot->svg = text ? for_page(a, plot->id, text) : NULL;
   if (!plot->svg)
     plot->missing = sl__safe(a, sl__str(a, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
-  free(text);
-  free(said);
 }
 
 static void draw_plot(sl_grading *g, const drawing *d, table *t, sl_report_plot *plot) {
@@ -213,7 +210,7 @@ static void draw_plot(sl_grading *g, const drawing *d, table *t, sl_report_plot 
 }
 
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e) {
-  json_t *curves = sl__measure(g, s, e);
+  json_auto_t *curves = sl__measure(g, s, e);
   bool gpu = strcmp(g->course.backend, "gpu") == 0;
   for (int i = 0; curves && i < SL_PLOTS; i++) {
     const drawing *d = &drawings[i];
@@ -225,6 +222,5 @@ bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLO
     if (*t.names) draw_plot(g, d, &t, &plots[i]);
     else plots[i].missing = "Nothing to show: no kernel that this plot needs gives right results.";
   }
-  json_decref(curves);
   return curves && !e->code;
 }

@@ -32,9 +32,8 @@ void sl__set_result(sl_arena *a, sl_test *t, sl_status status, sl_reason why, js
 }
 
 void sl__set_problem(sl_arena *a, sl_graded_lab *gl, sl_reason why, const char *said) {
-  json_t *fields = json_pack("{s:s}", "text", said);
+  json_auto_t *fields = json_pack("{s:s}", "text", said);
   gl->why = why, gl->said = said, gl->problem = in_words(a, why, fields);
-  json_decref(fields);
 }
 
 static bool same(const json_t *record, const char *key, const char *want) {
@@ -172,7 +171,7 @@ static void set_missing(sl_arena *a, sl_test *t, const sl_seen *seen) {
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen) {
   json_error_t at;
-  json_t *record = text ? json_loads(text, JSON_REJECT_DUPLICATES, &at) : NULL;
+  json_auto_t *record = text ? json_loads(text, JSON_REJECT_DUPLICATES, &at) : NULL;
   if (!json_is_object(record)) set_missing(a, t, seen);
   if (text && !json_is_object(record)) { // whose fault it is, the end of the judge's process tells
     const char *why = record ? "not an object" : sl__safe(a, at.text);
@@ -183,7 +182,6 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
     else take_record(a, t, record);
   }
   t->r.seconds = t->r.seconds > 0 ? t->r.seconds : seen->seconds;
-  json_decref(record);
 }
 
 // What one test means for others ----------------------------------------------------------------------------

@@ -36,16 +36,15 @@ json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
 // Where it comes from stands in the object of each submission. Times are in graded.json: the same results are
 // the same file.
 static bool write_one(const sl_grading *g, const sl_submission *s, json_t *provenance, FILE *f, sl_error *e) {
-  json_t *o = sl__submission_json(g, s);
+  json_auto_t *o = sl__submission_json(g, s);
   json_object_set(o, "provenance", provenance);
   bool ok = o != NULL && (json_dumpf(o, f, JSON_INDENT(2)) == 0 || ferror(f));
-  json_decref(o);
   return ok || sl_json_fault("the results", e);
 }
 
 // An array for a class, with one submission in memory at a time.
 static bool write_all(sl_grading *g, FILE *f, sl_error *e) {
-  json_t *provenance = sl__provenance(g);
+  json_auto_t *provenance = sl__provenance(g);
   bool ok = true;
   if (g->is_class) fputs("[\n", f);
   for (size_t i = 0; ok && i < g->n && !ferror(f); i++) {
@@ -53,7 +52,6 @@ static bool write_all(sl_grading *g, FILE *f, sl_error *e) {
     fputs(i + 1 < g->n ? ",\n" : "\n", f);
   }
   if (g->is_class) fputs("]\n", f);
-  json_decref(provenance);
   return ok;
 }
 

@@ -31,17 +31,15 @@ static bool is_ours(const sl_course *c, const sl_test *t, const json_t *kept) {
 
 static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab *gl, sl_test *t) {
   SL_FREED char *path = record_path(s, t);
-  json_t *kept = sl_json_read(path, 16 << 20, NULL);
+  json_auto_t *kept = sl_json_read(path, 16 << 20, NULL);
   json_t *record = json_object_get(kept, "record");
   const char *nonce = json_string_value(json_object_get(record, "nonce"));
   if (nonce && is_ours(&g->course, t, kept)) {
-    char *dump = json_dumps(record, 0);
+    SL_FREED char *dump = json_dumps(record, 0);
     const sl_seen seen = {.known = true};
     if (dump) sl__judge_result(g->arena, t, gl->lab->info->name, dump, nonce, &seen);
     t->r.reused = t->r.record != NULL && t->r.status <= SL_FAIL;
-    free(dump);
   }
-  json_decref(kept);
   return t->r.reused;
 }
 

@@ -51,14 +51,13 @@ void *sl__more(sl_arena *a, void *at, size_t n, size_t size) {
 }
 
 char *sl__str(sl_arena *a, const char *fmt, ...) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   va_list ap;
   va_start(ap, fmt);
   int len = vasprintf(&text, fmt, ap);
   va_end(ap);
   char *s = sl__alloc(a, len < 0 ? 1 : (size_t)len + 1);
   if (len > 0) memcpy(s, text, (size_t)len);
-  free(text);
   return s;
 }
 

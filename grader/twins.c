@@ -25,10 +25,10 @@ static char *bare_text(sl_arena *a, const char *s) {
 // The hash of the bare text of [path]; "" if it cannot be read or is empty.
 static void hash_bare(const char *path, char out[SL_HEX256]) {
   sl_arena *a = sl__arena_new();
-  char *text = sl_read_file(path, MAX_SOURCE, NULL, NULL), *bare = text ? bare_text(a, text) : NULL;
+  SL_FREED char *text = sl_read_file(path, MAX_SOURCE, NULL, NULL);
+  char *bare = text ? bare_text(a, text) : NULL;
   out[0] = 0;
   if (bare && *bare) sl__hash(bare, strlen(bare), out);
-  free(text);
   sl__arena_free(a);
 }
 

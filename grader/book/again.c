@@ -132,7 +132,7 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
   sl_lab *lab = sl__alloc(b->a, sizeof *lab);
   sl_lab_info *info = sl__alloc(b->a, sizeof *info);
   *info = (sl_lab_info){.number = sl__str(b->a, "%.2s", f->lab), .name = f->lab};
-  sl_lab *course = course_lab(f->lab);
+  SL_LAB_FREED sl_lab *course = course_lab(f->lab);
   lab->info = info, lab->title = (char *)title_of(b, f, course ? course->title : f->lab);
   *gl = (sl_graded_lab){.lab = lab,
                         .score = f->counts ? f->final : 0,
@@ -146,7 +146,6 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
     take_tests(b, f->grading, lab, gl, e);
     take_part_titles(b, lab, course);
   }
-  if (course) sl_lab_free(course);
 }
 
 // A hidden case is never told of; one that is told after the due date, not before the student's.

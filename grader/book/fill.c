@@ -59,11 +59,10 @@ static bool find_column(filling *f, const char *title) {
   const char *list = "";
   for (size_t k = 0; k < f->sheet.rows[0].n; k++) {
     const char *name = f->titles[k];
-    char *begin = sl_path("%s (", title);
+    SL_FREED char *begin = sl_path("%s (", title);
     if (!strncmp(name, begin, strlen(begin))) f->column = k, hits++;
     same += !strcmp(name, title);
     list = sl__str(f->b->a, "%s%s%s", list, k ? ", " : "", name);
-    free(begin);
   }
   if (same > 1)
     return sl__fill_refuse(f, "remove all but one, or rename them", "several columns are called", title);

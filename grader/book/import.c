@@ -33,10 +33,9 @@ static int64_t last_row(importing *in) { return sqlite3_last_insert_rowid(in->b-
 
 // [v] as text in one form; NULL for nothing.
 static const char *packed(importing *in, const json_t *v) {
-  char *text = v && !json_is_null(v) ? json_dumps(v, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
-  const char *copy = text ? sl__str(in->b->a, "%s", text) : NULL;
-  free(text);
-  return copy;
+  SL_FREED char *text =
+      v && !json_is_null(v) ? json_dumps(v, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
+  return text ? sl__str(in->b->a, "%s", text) : NULL;
 }
 
 // Tests and findings ----------------------------------------------------------------------------------------
@@ -169,20 +168,19 @@ static bool add_student(importing *in, const char *student, const json_t *entry)
 }
 
 static bool add_submission(importing *in, const char *path) {
-  json_t *graded = sl__read_graded(path, in->e), *lab;
+  json_auto_t *graded = sl__read_graded(path, in->e);
+  json_t *lab;
   const char *student = get(graded, "submission");
   const json_t *entry = student ? json_object_get(in->by_name, student) : NULL;
   size_t k;
   if (!graded) return false;
   if (in->by_name && !entry) { // an earlier grading's, with another roster: the class has this student once
     in->one_left = sl__str(in->b->a, "%s", student), in->left++;
-    json_decref(graded);
     return true;
   }
   bool ok = entry || add_student(in, student, NULL);
   json_array_foreach(json_object_get(graded, "labs"), k, lab) ok = ok && add_lab(in, entry, graded, lab);
   if (entry) json_object_set_new(in->by_name, student, json_true()); // graded
-  json_decref(graded);
   in->sum->students++;
   return ok;
 }

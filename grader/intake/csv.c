@@ -14,8 +14,7 @@ enum { MAX_TABLE = 16 << 20 };
 // Encodings -------------------------------------------------------------------------------------------------
 
 static bool is_utf8(const char *s) {
-  json_t *text = json_string(s);
-  json_decref(text);
+  json_auto_t *text = json_string(s);
   return text != NULL;
 }
 
@@ -206,10 +205,9 @@ static bool is_empty_row(const sl_csv *t, size_t row) {
 
 char *sl__read_text(sl_arena *a, const char *path, const char *what, sl_error *e) {
   size_t len;
-  unsigned char *raw = sl_read_file(path, MAX_TABLE, &len, e);
+  SL_FREED unsigned char *raw = sl_read_file(path, MAX_TABLE, &len, e);
   char *text = raw ? decode(a, raw, len) : NULL;
   if (raw && !text) sl__no_text(path, what, raw, e);
-  free(raw);
   return text;
 }
 

@@ -25,9 +25,8 @@ bool sl__has_labs(const char *dir) {
   struct stat st;
   bool found = false;
   for (const char *const *lab = sl_lab_names; *lab && !found; lab++) {
-    char *path = sl_path("%s/%s", dir, *lab);
+    SL_FREED char *path = sl_path("%s/%s", dir, *lab);
     found = lstat(path, &st) == 0;
-    free(path);
   }
   return found;
 }

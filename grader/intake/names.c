@@ -30,9 +30,8 @@ size_t sl__archive_name(const char *name) {
 
 bool sl__is_archive(const char *path) {
   char begin[4096];
-  FILE *f = fopen(path, "rb");
+  SL_CLOSED FILE *f = fopen(path, "rb");
   size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
-  if (f) fclose(f);
   return sl__archive_name(sl_base_name(path)) || memchr(begin, 0, n);
 }
 

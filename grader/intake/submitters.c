@@ -65,7 +65,7 @@ static bool walk_root(metadata *m) {
 bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n, sl_error *e) {
   metadata m = {.a = a};
   size_t len;
-  unsigned char *text = sl_read_file(path, MAX_FILE, &len, e);
+  SL_FREED unsigned char *text = sl_read_file(path, MAX_FILE, &len, e);
   yaml_parser_t parser;
   if (!text) return false;
   size_t line = 0; // where the text stops being YAML
@@ -77,7 +77,6 @@ bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n
     yaml_document_delete(&m.doc);
   } else line = parser.problem_mark.line + 1;
   yaml_parser_delete(&parser);
-  free(text);
   *out = m.list;
   *n = m.n;
   return ok || sl_fail(e, SL_EXIT_INPUT, "take the file as Gradescope exported it, or remove it",

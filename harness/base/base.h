@@ -51,6 +51,16 @@ static inline void sl__free_at(void *at) { free(*(void **)at); }
 // "SL_FREED char *path = ..;": free(path) at the end of the block, by whatever way it is left.
 #define SL_FREED __attribute__((cleanup(sl__free_at)))
 
+static inline void sl__close_file(FILE **f) {
+  if (*f) fclose(*f);
+}
+static inline void sl__close_list(DIR **d) {
+  if (*d) closedir(*d);
+}
+// The same for "SL_CLOSED FILE *f = fopen(..);" and "SL_LISTED DIR *d = opendir(..);", NULL or not.
+#define SL_CLOSED __attribute__((cleanup(sl__close_file)))
+#define SL_LISTED __attribute__((cleanup(sl__close_list)))
+
 // Returns [at], what malloc, strdup, open_memstream .. have returned; aborts if there was no memory for it.
 static inline void *sl_must(void *at) {
   if (!at) abort();

@@ -12,10 +12,9 @@ enum { JOB_MEMORY = 256 << 20 }; // what nvcc takes for a kernel, or a judge wit
 
 // The number in a file; [otherwise] if there is none (no such file, "max").
 static uint64_t number_in(const char *path, uint64_t otherwise) {
-  FILE *f = fopen(path, "re");
+  SL_CLOSED FILE *f = fopen(path, "re");
   unsigned long long n;
   bool found = f && fscanf(f, "%llu", &n) == 1;
-  if (f) fclose(f);
   return found ? n : otherwise;
 }
 
@@ -25,30 +24,27 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t files_in(const char *path) {
   char line[128];
   unsigned long long n, all = 0;
-  FILE *f = fopen(path, "re");
+  SL_CLOSED FILE *f = fopen(path, "re");
   while (f && fgets(line, sizeof line, f))
     if (sscanf(line, "active_file %llu", &n) == 1 || sscanf(line, "inactive_file %llu", &n) == 1) all += n;
-  if (f) fclose(f);
   return all;
 }
 
 uint64_t sl_oom_kills(void) {
   char line[128];
   unsigned long long n = 0;
-  FILE *f = fopen("/proc/vmstat", "re");
+  SL_CLOSED FILE *f = fopen("/proc/vmstat", "re");
   while (f && fgets(line, sizeof line, f) && sscanf(line, "oom_kill %llu", &n) != 1) {
   }
-  if (f) fclose(f);
   return n;
 }
 
 // What the cgroup in folder [group] may still take.
 static uint64_t left_in(const char *group, const char *most, const char *used) {
-  char *limit = sl_path("%s/%s", group, most), *now = sl_path("%s/%s", group, used),
-       *stat = sl_path("%s/memory.stat", group);
+  SL_FREED char *limit = sl_path("%s/%s", group, most), *now = sl_path("%s/%s", group, used),
+                *stat = sl_path("%s/memory.stat", group);
   uint64_t all = number_in(limit, UINT64_MAX), taken = all == UINT64_MAX ? 0 : number_in(now, 0),
            files = taken ? files_in(stat) : 0;
-  free(limit), free(now), free(stat);
   taken -= least(taken, files);
   return all == UINT64_MAX ? all : all > taken ? all - taken : 0;
 }
@@ -77,7 +73,7 @@ static uint64_t least_in_cgroups(const char *controller, uint64_t (*allowed)(con
   size_t len = strlen(controller);
   char line[4096];
   uint64_t left = least(allowed(two, true), allowed(one, false));
-  FILE *f = fopen("/proc/self/cgroup", "re");
+  SL_CLOSED FILE *f = fopen("/proc/self/cgroup", "re");
   while (f && fgets(line, sizeof line, f)) { // 0::/PATH, or N:CONTROLLER,..:/PATH
     char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
     bool v2 = path == names + 1,
@@ -87,16 +83,14 @@ static uint64_t least_in_cgroups(const char *controller, uint64_t (*allowed)(con
     SL_FREED char *group = sl_path("%s%s", v2 ? two : one, path + 1);
     left = least(left, allowed(group, v2));
   }
-  if (f) fclose(f);
   return left;
 }
 
 uint64_t sl_memory_available(void) {
   unsigned long long kib = 0;
   char line[128];
-  FILE *f = fopen("/proc/meminfo", "re");
+  SL_CLOSED FILE *f = fopen("/proc/meminfo", "re");
   while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
-  if (f) fclose(f);
   return least(kib ? (uint64_t)kib << 10 : UINT64_MAX, least_in_cgroups("memory", memory_in));
 }
 

@@ -29,10 +29,9 @@ static char *value_of(const char *text, const char *name) {
   return NULL;
 }
 
-static char *real_name(char *path) {
-  char real[PATH_MAX], *name = sl_path("%s", realpath(path, real) ? real : path);
-  free(path);
-  return name;
+static char *real_name(const char *path) {
+  char real[PATH_MAX];
+  return sl_path("%s", realpath(path, real) ? real : path);
 }
 
 static char *cache_folder(void) {
@@ -46,22 +45,20 @@ static char *library_folder(const char *nvcc) {
   static const char *const folders[] = {"lib64", "lib", "targets/x86_64-linux/lib"};
   for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
     const char *slash = strrchr(nvcc, '/');
-    char *folder = sl_path("%.*s/../%s", slash ? (int)(slash - nvcc) : 0, nvcc, folders[k]),
-         *library = sl_path("%s/libcudart.so.13", folder);
-    bool there = slash && sl_is_file(library);
-    free(library);
-    if (there) return real_name(folder);
-    free(folder);
+    SL_FREED char *folder = sl_path("%.*s/../%s", slash ? (int)(slash - nvcc) : 0, nvcc, folders[k]),
+                  *library = sl_path("%s/libcudart.so.13", folder);
+    if (slash && sl_is_file(library)) return real_name(folder);
   }
   return sl_path("%s", "");
 }
 
 static void look_around(void) {
-  char *bin = sl_exe_dir(), *file = sl_path("%s/../course", bin);
-  char *text = sl_read_file(file, 1 << 16, NULL, NULL), *root = value_of(text, "root"),
-       *installed = value_of(text, "installed");
-  own.above = real_name(sl_path("%s/..", bin));
-  own.root = real_name(sl_path("%s/%s", own.above, root ? root : ""));
+  SL_FREED char *bin = sl_exe_dir(), *file = sl_path("%s/../course", bin), *above = sl_path("%s/..", bin);
+  SL_FREED char *text = sl_read_file(file, 1 << 16, NULL, NULL), *root = value_of(text, "root"),
+                *installed = value_of(text, "installed");
+  own.above = real_name(above);
+  SL_FREED char *named = sl_path("%s/%s", own.above, root ? root : "");
+  own.root = real_name(named);
   own.nvcc = value_of(text, "nvcc");
   if (!own.nvcc) own.nvcc = sl_path("%s", "nvcc");
   own.host = value_of(text, "host");
@@ -70,7 +67,6 @@ static void look_around(void) {
   own.work = installed ? cache_folder() : sl_path("%s", own.above);
   own.kernels = sl_path("%s/cache", own.work);
   own.installed = installed || getenv("SCANLAB_INSTALLED");
-  free(bin), free(file), free(text), free(root), free(installed);
 }
 
 static void look_once(void) {

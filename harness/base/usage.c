@@ -54,11 +54,10 @@ static void add_process(sl_usage *u, const char *name, pid_t group) {
 }
 
 static sl_usage look(pid_t group) {
-  DIR *d = opendir("/proc");
+  SL_LISTED DIR *d = opendir("/proc");
   sl_usage u = {.waits = d != NULL};
   for (const struct dirent *f; d && (f = readdir(d));)
     if (f->d_name[0] >= '1' && f->d_name[0] <= '9') add_process(&u, f->d_name, group);
-  if (d) closedir(d);
   return u;
 }
 
@@ -88,11 +87,10 @@ static bool add_active(const char *threads, const char *name, double *seconds) {
 double sl_active_seconds(pid_t pid) {
   SL_FREED char *threads = sl_path("/proc/%d/task", (int)pid);
   double seconds = 0;
-  DIR *d = opendir(threads);
+  SL_LISTED DIR *d = opendir(threads);
   bool told = d != NULL;
   for (const struct dirent *f; told && (f = readdir(d));)
     if (f->d_name[0] != '.') told = add_active(threads, f->d_name, &seconds);
-  if (d) closedir(d);
   return told ? seconds : -1;
 }
 
@@ -100,13 +98,12 @@ bool sl_waits(pid_t pid) {
   SL_FREED char *threads = sl_path("/proc/%d/task", (int)pid);
   char text[512], state = 0;
   bool waits = true, seen = false;
-  DIR *d = opendir(threads);
+  SL_LISTED DIR *d = opendir(threads);
   for (const struct dirent *f; waits && d && (f = readdir(d));) {
     if (f->d_name[0] == '.') continue;
     const char *rest = read_stat(threads, f->d_name, text, sizeof text);
     waits = rest && sscanf(rest, ") %c", &state) == 1 && strchr("SITtZ", state);
     seen = true;
   }
-  if (d) closedir(d);
   return waits && seen;
 }

@@ -157,11 +157,10 @@ static bool hash_job(job *b, sl_error *e) {
   sl_error why = {0};
   SL_FREED char *object = sl_read_file(b->object, 16 << 20, &object_len, &why);
   if (!object) return sl_fail(e, SL_EXIT_INFRA, "build the course first: ./scanlab setup", "%s", why.text);
-  char *head =
+  SL_FREED char *head =
       sl_path("%s\n%s\n%s\n%s\n%s\n%u\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b), b->libraries);
   const char *const parts[] = {head, object, b->source};
   hash_parts(parts, (size_t[]){strlen(head), object_len, b->len}, 3, b->key);
-  free(head);
   return true;
 }
 
@@ -193,7 +192,8 @@ static char *host_compiler(void) {
 static char *name_headers(const job *b, const sl_ahead *ahead) {
   struct utsname system = {0};
   uname(&system);
-  char *text = NULL, key[65];
+  SL_FREED char *text = NULL;
+  char key[65];
   size_t len = 0;
   FILE *f = sl_must(open_memstream(&text, &len));
   fprintf(f, "%s\n%s\n%s\n%s\n", SL_VERSION, b->flags, system.release, gnu_get_libc_version());
@@ -206,7 +206,6 @@ static char *name_headers(const job *b, const sl_ahead *ahead) {
   for (unsigned k = 0; ahead && k < ahead->n; k++) fprintf(f, "%s\n", ahead->header[k]);
   fclose(f);
   hash_parts((const char *[]){text}, &len, 1, key);
-  free(text);
   return sl_path("%s/headers-%.16s", b->root, key);
 }
 
@@ -334,7 +333,7 @@ static void take_libraries(job *b) {
 static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, row[SL_BEGINNINGS]; // all 0: initialised
   pthread_mutex_t *ours = &row[sl__beginning_of(&b->ahead)];
-  char *log = NULL;
+  SL_FREED char *log = NULL;
   bool ok = true;
   pthread_mutex_lock(ours);
   take_libraries(b);
@@ -348,7 +347,6 @@ static bool prepare_headers(job *b, sl_error *e) {
     sl__sets_trim(b->root);
   }
   pthread_mutex_unlock(&lock);
-  free(log);
   return ok;
 }
 

@@ -202,15 +202,14 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, const sl_limit
 
 int sl__native_arch(const char *nvcc) {
   const char *slash = strrchr(nvcc, '/');
-  char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - nvcc) : 0, nvcc), *out = NULL;
+  SL_FREED char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - nvcc) : 0, nvcc),
+                *out = NULL;
   char *argv[] = {query, NULL};
   sl_error ignored = {0};
   sl_exit_status s = sl_run(argv, NULL, 30, 256, &out, &ignored);
   int64_t arch = 0;
   if (out) out[strcspn(out, ",\n")] = '\0';
   if (s.code != 0 || !out || !sl_parse_int(out, 50, 999, &arch)) arch = 0;
-  free(out);
-  free(query);
   return (int)arch;
 }
 
@@ -226,8 +225,8 @@ enum { BY_STEPS = 1 };
 
 static void make_command(const sl_compile *c, const char *folder, const sl_group *group,
                          sl_command *command) {
-  char *steps = sl_tool_path("sl-steps"), *resume = sl_tool_path("sl-resume.so"),
-       *headers = realpath(c->headers, NULL), *nvcc = realpath(c->nvcc, NULL);
+  SL_FREED char *steps = sl_tool_path("sl-steps"), *resume = sl_tool_path("sl-resume.so"),
+                *headers = realpath(c->headers, NULL), *nvcc = realpath(c->nvcc, NULL);
   sl_command_begin(command);
   sl_command_add(command, strcmp(c->headers, "--prepare") ? "build" : "prepare");
   sl_command_add(command, "%s", folder);
@@ -255,10 +254,6 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
   sl_group_wrap(command, group);
-  free(steps);
-  free(resume);
-  free(headers);
-  free(nvcc);
 }
 
 // The length of [text], or of as many whole lines as [most] bytes hold.

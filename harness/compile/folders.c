@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 void sl__remove_files(const char *path, const char *const *but) {
-  DIR *d = opendir(path);
+  SL_LISTED DIR *d = opendir(path);
   for (struct dirent *f; d && (f = readdir(d));) {
     const char *const *kept = but;
     while (*kept && strcmp(f->d_name, *kept)) kept++;
     if (!*kept) unlinkat(dirfd(d), f->d_name, 0);
   }
-  if (d) closedir(d);
 }
 
 void sl__remove_folder(const char *path) {
@@ -22,7 +21,7 @@ void sl__remove_folder(const char *path) {
 }
 
 void sl__sweep_folders(const char *root) {
-  DIR *d = opendir(root);
+  SL_LISTED DIR *d = opendir(root);
   for (struct dirent *f; d && (f = readdir(d));) {
     char *end;
     if (strncmp(f->d_name, "tmp.", 4)) continue;
@@ -31,5 +30,4 @@ void sl__sweep_folders(const char *root) {
     SL_FREED char *path = sl_path("%s/%s", root, f->d_name);
     sl__remove_folder(path);
   }
-  if (d) closedir(d);
 }

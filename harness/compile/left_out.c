@@ -86,7 +86,8 @@ static char *own_names(const char *out, const char *kept) {
 }
 
 char *sl__leave_out(const char *text, char **names) {
-  char *kept = NULL, *out = NULL;
+  char *kept = NULL;
+  SL_FREED char *out = NULL;
   size_t kept_size = 0, out_size = 0;
   FILE *to_kept = sl_must(open_memstream(&kept, &kept_size)),
        *to_out = sl_must(open_memstream(&out, &out_size));
@@ -94,7 +95,6 @@ char *sl__leave_out(const char *text, char **names) {
   fclose(to_kept);
   fclose(to_out);
   *names = own_names(out, kept);
-  free(out);
   return kept;
 }
 

@@ -179,16 +179,15 @@ static bool refuse(const walk *w, const char *source, const char *lab_number, sl
 static bool check_file(const char *folder, const char *path, const char *source, const char *lab_number,
                        unsigned allowed, sl_error *e) {
   walk w = {.folder = folder, .stack = {OTHER}, .found = OTHER};
-  FILE *f = fopen(path, "r");
+  SL_CLOSED FILE *f = fopen(path, "r");
   if (!f) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be read", path);
   follow(&w, f, allowed);
-  fclose(f);
   return w.found == OTHER || refuse(&w, source, lab_number, e);
 }
 
 bool sl__libraries_check(const char *folder, const char *source, const char *lab_number, unsigned allowed,
                          sl_error *e) {
-  DIR *d = opendir(folder);
+  SL_LISTED DIR *d = opendir(folder);
   bool ok = true;
   for (struct dirent *f; ok && d && (f = readdir(d));) {
     size_t len = strlen(f->d_name);
@@ -196,6 +195,5 @@ bool sl__libraries_check(const char *folder, const char *source, const char *lab
     SL_FREED char *path = sl_path("%s/%s", folder, f->d_name);
     ok = check_file(folder, path, source, lab_number, allowed, e);
   }
-  if (d) closedir(d);
   return ok;
 }

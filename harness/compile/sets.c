@@ -66,10 +66,9 @@ static bool is_set_file(const char *name) {
 
 static bool holds_only_a_set(int fd) {
   const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *d = again < 0 ? NULL : fdopendir(again);
+  SL_LISTED DIR *d = again < 0 ? NULL : fdopendir(again);
   bool only = d != NULL;
   for (struct dirent *f; only && (f = readdir(d));) only = is_set_file(f->d_name);
-  if (d) closedir(d);
   return only;
 }
 
@@ -88,10 +87,9 @@ static void remove_set(int folder, const char *name) {
 
 void sl__set_remove(const char *path) {
   SL_FREED char *above = sl_path("%s/..", path);
-  DIR *folder = opendir(above);
+  SL_LISTED DIR *folder = opendir(above);
   if (!folder) return;
   remove_set(dirfd(folder), strrchr(path, '/') + 1);
-  closedir(folder);
 }
 
 // The sets in the folder, the last used first; malloc'ed.
@@ -104,16 +102,14 @@ static set *sorted_sets(DIR *folder, size_t *n) {
 
 void sl__sets_trim(const char *path) {
   size_t n = 0;
-  DIR *folder = opendir(path);
+  SL_LISTED DIR *folder = opendir(path);
   SL_FREED set *sets = sorted_sets(folder, &n);
   for (size_t k = SL_SETS_KEPT; k < n; k++) remove_set(dirfd(folder), sets[k].name);
-  if (folder) closedir(folder);
 }
 
 bool sl__sets_have_room(const char *path) {
   size_t n = 0;
-  DIR *folder = opendir(path);
+  SL_LISTED DIR *folder = opendir(path);
   SL_FREED set *sets = sorted_sets(folder, &n);
-  if (folder) closedir(folder);
   return n < SL_SETS_KEPT || sets[SL_SETS_KEPT - 1].used.tv_sec < time(NULL) - DAY;
 }

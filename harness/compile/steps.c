@@ -123,10 +123,9 @@ ended sl__run_step(unsigned kind, const char *command, const char *log, int imag
 }
 
 static void write_time(unsigned kind, const ended *e) {
-  FILE *f = fopen("steps", "a");
+  SL_CLOSED FILE *f = fopen("steps", "a");
   if (!f) return;
   fprintf(f, "%s %.4f %.4f\n", kinds[kind].stage, e->seconds, e->cpu);
-  fclose(f);
 }
 
 // Runs a step in the shortest way that works. A file says that the memory of the
@@ -180,15 +179,12 @@ static bool write_module_id(steps *s) {
              *end = strstr(name, ending);
   if (!end) return false;
   const int len = (int)(end - name);
-  char *path = sl_path("%.*s%s", len, name, ending), *source = sl_path("%.*s_cu", len, name);
+  SL_FREED char *path = sl_path("%.*s%s", len, name, ending), *source = sl_path("%.*s_cu", len, name);
   for (char *c = source; *c; c++)
     if (*c == '.' || *c == '-') *c = '_';
   SL_FREED char *id = sl_path("_5ca11ab0_%zu_%s_5ca11ab0", strlen(source), source);
-  const bool ok = sl_write_passing(path, id, strlen(id), NULL);
-  free(path);
-  free(source);
   s->command[HOST_FRONT] = front;
-  return ok;
+  return sl_write_passing(path, id, strlen(id), NULL);
 }
 
 // All of it -------------------------------------------------------------------------------------------------
@@ -212,12 +208,11 @@ static int run_both_sides(const steps *s) {
 // there, nvcc's own command links, so that its messages are the ones that people read.
 static int link_program(const steps *s) {
   static const char log[] = "gold.log";
-  char *command = sl__with(s->command[LINK], "g++ ",
-                           "g++ -fuse-ld=gold -fno-use-linker-plugin -Wl,--no-threads "
-                           "-static-libstdc++ -static-libgcc ");
+  SL_FREED char *command = sl__with(s->command[LINK], "g++ ",
+                                    "g++ -fuse-ld=gold -fno-use-linker-plugin -Wl,--no-threads "
+                                    "-static-libstdc++ -static-libgcc ");
   const ended e = command ? sl__run_step(LINK, command, log, -1) : (ended){.code = NO_PROGRAM};
   struct stat said;
-  free(command);
   if (e.code || stat(log, &said) != 0 || said.st_size) return run_steps(s, LINK, LINK, NULL);
   write_time(LINK, &e);
   return 0;

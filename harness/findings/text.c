@@ -181,21 +181,19 @@ static size_t skip_columns(const char *s, size_t columns) {
 static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line, uint32_t col) {
   enum { MOST = 88, BESIDE = 17 }; // columns of source; of its number, two times "...", and check's indent
   const size_t room = (size_t)(sl_columns(STDOUT_FILENO, MOST + BESIDE) - BESIDE);
-  char *text = sl_source_line(t, file, line), shown[LONG_TEXT];
+  char shown[LONG_TEXT];
   size_t caret = 0;
-  char *flat = text ? expand(text, col, &caret) : NULL, *from = flat;
-  if (flat) {
-    if (!col) caret = strspn(flat, " ");
-    bool cut = caret + 10 > room;
-    if (cut) from += skip_columns(flat, caret - room / 2), caret = room / 2 + 3;
-    bool longer = from[skip_columns(from, room)] != 0;
-    from[skip_columns(from, room)] = 0;
-    fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN),
-            cut ? "..." : "", sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE),
-            colour(t, PLAIN), (int)caret, "", colour(t, RED), colour(t, PLAIN));
-  }
-  free(flat);
-  free(text);
+  SL_FREED char *text = sl_source_line(t, file, line), *flat = text ? expand(text, col, &caret) : NULL;
+  if (!flat) return;
+  if (!col) caret = strspn(flat, " ");
+  char *from = flat;
+  bool cut = caret + 10 > room;
+  if (cut) from += skip_columns(flat, caret - room / 2), caret = room / 2 + 3;
+  bool longer = from[skip_columns(from, room)] != 0;
+  from[skip_columns(from, room)] = 0;
+  fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN),
+          cut ? "..." : "", sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE),
+          colour(t, PLAIN), (int)caret, "", colour(t, RED), colour(t, PLAIN));
 }
 
 // Who did something, and where. file "": that of the finding.

@@ -102,11 +102,10 @@ bool sl__group_parent(const char *top, const char *own, char found[PATH_MAX]) {
 static bool find_mount(char top[PATH_MAX]) {
   char line[2 * PATH_MAX], root[PATH_MAX];
   bool found = false;
-  FILE *f = fopen("/proc/self/mountinfo", "re");
+  SL_CLOSED FILE *f = fopen("/proc/self/mountinfo", "re");
   while (f && !found && fgets(line, sizeof line, f))
     found = strstr(line, " - cgroup2 ") && sscanf(line, "%*s %*s %*s %4095s %4095s", root, top) == 2 &&
             !strcmp(root, "/");
-  if (f) fclose(f);
   return found;
 }
 
@@ -118,13 +117,12 @@ static bool find_own(char own[PATH_MAX]) {
 
 // Groups that judges have left which were killed. One that holds processes stays.
 static void remove_stale(void) {
-  DIR *d = opendir(parent);
+  SL_LISTED DIR *d = opendir(parent);
   struct stat st;
   for (struct dirent *f; d && (f = readdir(d));)
     if (!strncmp(f->d_name, group_name, strlen(group_name)) && fstatat(dirfd(d), f->d_name, &st, 0) == 0 &&
         st.st_mtime < time(NULL) - STALE_SECONDS)
       unlinkat(dirfd(d), f->d_name, AT_REMOVEDIR);
-  if (d) closedir(d);
 }
 
 // Groups ----------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
 }
 
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e) {
-  unsigned char *was = make_guards(b, e), *now = malloc(b->lead + b->trail + 1);
+  SL_FREED unsigned char *was = make_guards(b, e), *now = malloc(b->lead + b->trail + 1);
   bool ok = was && (now || no_memory(b->lead + b->trail, e)) &&
             (!b->lead || sl_device_read(d, now, b->base, b->lead, e)) &&
             (!b->trail || sl_device_read(d, now + b->lead, trail_at(b), b->trail, e));
@@ -158,8 +158,6 @@ bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at
   *at = SL_INTACT;
   if (ok && low < b->lead) *at = -(int64_t)((b->lead - low + elem - 1) / elem);
   else if (ok && high < b->trail) *at = (int64_t)((b->bytes + high) / elem);
-  free(was);
-  free(now);
   return ok;
 }
 

@@ -140,6 +140,8 @@ typedef struct sl_lab {
 // Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.
 sl_lab *sl_lab_load(const char *path, sl_error *e);
 void sl_lab_free(sl_lab *lab);
+static inline void sl__free_lab(sl_lab **lab) { sl_lab_free(*lab); }
+#define SL_LAB_FREED __attribute__((cleanup(sl__free_lab))) // "SL_LAB_FREED sl_lab *lab = ..;", as SL_FREED
 
 // The case named "PART.CASE"; NULL with [e] (nearest match) when there is none.
 const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);

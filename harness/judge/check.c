@@ -242,8 +242,8 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
   sl_mismatch m;
   if (!make_whole(j, c, &e)) return sl__verdict_error(j, &e);
   SL_FREED void *out = read_whole(j, c, SL_BUF_OUT, &e);
-  uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL,
-           *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
+  SL_FREED uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL,
+                    *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
   if (e.code) sl__verdict_error(j, &e);
   else if (compare_whole(j, c, out, values, poison, &m))
     sl__verdict_fail(j, c, SL_REASON_RESULT_CHANGED, NULL, NULL);
@@ -256,8 +256,6 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
       sl__verdict_fail(j, c, sl__is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG, fields,
                        m.detail);
   }
-  free(values);
-  free(poison);
   return false;
 }
 

@@ -211,7 +211,7 @@ void sl__note_host(sl_judging *j, const sl_case_call *c) {
 
 // Those of this call.
 static bool take_launches(sl_judging *j, const sl_case_call *c) {
-  sl_launch_record *at = NULL;
+  SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
   sl_control *control = sl_device_control(j->device);
@@ -223,7 +223,6 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   bool ok = check_ends(j, c, at, n) && check_launches(j, c, at, n) && check_number(j, c, n) &&
             check_spread(j, c, at, n);
   j->launches += n;
-  free(at);
   return ok;
 }
 
@@ -262,12 +261,11 @@ bool sl__judge_leak(sl_judging *j) {
 void sl__take_printed(sl_judging *j, bool keep) {
   sl_control *control = j->device ? sl_device_control(j->device) : NULL;
   sl_error e = {0};
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len = 0;
   if (!control || !j->student.text || !sl_control_printed(control, &text, &len, &e)) return;
   if (keep && len) sl_student_add_text(&j->student, text, len);
   else j->student.text_dropped += len;
-  free(text);
 }
 
 bool sl__check_computed(sl_judging *j, const sl_case_call *c) {

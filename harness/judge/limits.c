@@ -28,9 +28,8 @@ static unsigned long long pages_used(int pid) {
   char path[64];
   unsigned long long all, used = 0;
   snprintf(path, sizeof path, "/proc/%d/statm", pid);
-  FILE *f = fopen(path, "r");
+  SL_CLOSED FILE *f = fopen(path, "r");
   if (f && fscanf(f, "%llu %llu", &all, &used) != 2) used = 0;
-  if (f) fclose(f);
   return used;
 }
 
@@ -40,11 +39,10 @@ static unsigned long long nameless_bytes(int pid) {
   unsigned long long bytes = 0;
   struct stat st;
   snprintf(path, sizeof path, "/proc/%d/fd", pid);
-  DIR *d = opendir(path);
+  SL_LISTED DIR *d = opendir(path);
   for (struct dirent *one; d && (one = readdir(d));)
     if (fstatat(dirfd(d), one->d_name, &st, 0) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 0)
       bytes += (unsigned long long)st.st_blocks * 512;
-  if (d) closedir(d);
   return bytes;
 }
 

@@ -186,10 +186,9 @@ static void take(reader *r) {
 }
 
 void sl_numbers_in(const char *text, size_t len, sl_numbers *s) {
-  reader *r = sl_must(calloc(1, sizeof *r));
+  SL_FREED reader *r = sl_must(calloc(1, sizeof *r));
   r->at = text, r->end = text + len, r->to = s;
   while (r->at < r->end) take(r);
-  free(r);
 }
 
 // The PTX ---------------------------------------------------------------------------------------------------
@@ -236,10 +235,9 @@ static bool is_source(const char *name) {
 static char *source_of(const char *runner) {
   SL_FREED char *folder = sl_folder_of(runner);
   char *source = NULL;
-  DIR *d = opendir(folder);
+  SL_LISTED DIR *d = opendir(folder);
   for (const struct dirent *f; d && !source && (f = readdir(d));)
     if (is_source(f->d_name)) source = sl_path("%s/%s", folder, f->d_name);
-  if (d) closedir(d);
   return source;
 }
 

@@ -75,14 +75,13 @@ static const char *put_braces(sl_words *w, const char *at) {
 }
 
 static const char *put_clause(sl_words *w, const char *at) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len;
   sl_words inner = {.fields = w->fields, .to = open_memstream(&text, &len)};
   if (!inner.to) return strchr(at, '>') + 1;
   at = put_template(&inner, at, '>');
   fclose(inner.to);
   if (!inner.lacks) fputs(text, w->to);
-  free(text);
   return at + (*at == '>');
 }
 

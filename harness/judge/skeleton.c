@@ -131,10 +131,9 @@ bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, 
 // The original ----------------------------------------------------------------------------------------------
 
 static bool read_original(const char *path, const sl_lab_info *lab, sl_skeleton *s) {
-  sl_skeleton kept;
+  SL_SKELETON kept = {0};
   if (!sl_skeleton_read(path, lab, &kept, NULL)) return false;
   *s = (sl_skeleton){.lab = lab, .source = sl_skeleton_text(&kept)};
-  sl_skeleton_free(&kept);
   return find_regions(s, path, NULL);
 }
 
@@ -143,10 +142,8 @@ bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
   SL_FREED char *own = sl_lab_kernel(lab->name);
   bool found = false;
   for (size_t k = 0; !found && k < sizeof places / sizeof *places; k++) {
-    char *place = sl_path(places[k], lab->name), *path = sl_path("%s/%s", sl_course_root(), place);
+    SL_FREED char *place = sl_path(places[k], lab->name), *path = sl_path("%s/%s", sl_course_root(), place);
     found = strcmp(path, own) != 0 && read_original(path, lab, s);
-    free(place);
-    free(path);
   }
   return found;
 }
@@ -218,7 +215,7 @@ static uint32_t *common_lengths(const outside *a, size_t n, const outside *b, si
 // in their place. Returns whether that is so behind the last.
 static bool mark_between(const outside *a, size_t n, const outside *b, size_t m, bool *mark) {
   const size_t row = m + 1;
-  uint32_t *best = common_lengths(a, n, b, m);
+  SL_FREED uint32_t *best = common_lengths(a, n, b, m);
   bool gone = false, more = false;
   for (size_t i = 0, k = 0; best && (i < n || k < m);) {
     if (i < n && k < m && same_text(&a[i], &b[k])) {
@@ -229,7 +226,6 @@ static bool mark_between(const outside *a, size_t n, const outside *b, size_t m,
     else gone = true, k++;
   }
   if (!best) memset(mark, true, n);
-  free(best);
   return gone && !more;
 }
 
@@ -242,9 +238,9 @@ static void mark_edited(const outside *a, size_t n, const outside *b, size_t m, 
 }
 
 char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original) {
-  outside *a, *b;
+  SL_FREED outside *a = NULL, *b = NULL;
   const size_t n = list_outside(s, &a), m = list_outside(original, &b);
-  bool *mark = sl_must(calloc(n + 1, sizeof *mark));
+  SL_FREED bool *mark = sl_must(calloc(n + 1, sizeof *mark));
   char *text = NULL;
   size_t len = 0;
   FILE *f = sl_must(open_memstream(&text, &len));
@@ -255,9 +251,6 @@ char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original) {
     if (last > i) fprintf(f, "-%u", a[last].line);
   }
   fclose(f);
-  free(mark);
-  free(a);
-  free(b);
   if (len) return text;
   free(text);
   return NULL;

@@ -25,6 +25,8 @@ typedef struct sl_skeleton {
 // damaged.
 bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
 void sl_skeleton_free(sl_skeleton *s);
+// "SL_SKELETON s = {0};": freed at the end of the block, read or not.
+#define SL_SKELETON __attribute__((cleanup(sl_skeleton_free))) sl_skeleton
 // The lab's file before anybody worked on it. False: it cannot be found.
 bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s);
 // Like sl_skeleton_read; where the markers are damaged, [why] says so and the regions, with their lines, are

@@ -15,17 +15,15 @@ static bool write_data(sl_out *o, const char *text, sl_error *e) {
 }
 
 static bool write_part(sl_out *o, const char *name, sl_error *e) {
-  char *path = sl_path("%s/harness/picture/player/%s", sl_course_root(), name),
-       *text = sl_read_file(path, 1 << 20, NULL, e);
-  const bool ok = text && sl_write(o, text, strlen(text), e);
-  free(path), free(text);
-  return ok;
+  SL_FREED char *path = sl_path("%s/harness/picture/player/%s", sl_course_root(), name),
+                *text = sl_read_file(path, 1 << 20, NULL, e);
+  return text && sl_write(o, text, strlen(text), e);
 }
 
 // page.html has a line "<!-- NAME -->" where a file or the data belong.
 static bool write_page(sl_out *o, const char *data, sl_error *e) {
-  char *path = sl_path("%s/harness/picture/player/page.html", sl_course_root()),
-       *page = sl_read_file(path, 1 << 20, NULL, e);
+  SL_FREED char *path = sl_path("%s/harness/picture/player/page.html", sl_course_root()),
+                *page = sl_read_file(path, 1 << 20, NULL, e);
   bool ok = page != NULL;
   for (char *line = page, *end; ok && *line; line = end) {
     char name[32];
@@ -33,7 +31,6 @@ static bool write_page(sl_out *o, const char *data, sl_error *e) {
     if (sscanf(line, "<!-- %31s -->", name) != 1) ok = sl_write(o, line, (size_t)(end - line), e);
     else ok = !strcmp(name, "data") ? write_data(o, data, e) : write_part(o, name, e);
   }
-  free(path), free(page);
   return ok;
 }
 

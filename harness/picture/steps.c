@@ -11,10 +11,7 @@
 #include <math.h>
 #include "picture/play.h"
 
-static void *zeroed(size_t n, size_t size) {
-  void *at = sl_must(calloc(n + 1, size));
-  return at;
-}
+static void *zeroed(size_t n, size_t size) { return sl_must(calloc(n + 1, size)); }
 
 static void append(json_t *list, int64_t v) { json_array_append_new(list, json_integer(v)); }
 

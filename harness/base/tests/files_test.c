@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 static int count_files(const char *path) {
-  DIR *d = opendir(path);
+  SL_LISTED DIR *d = opendir(path);
   int n = 0;
   for (struct dirent *f; (f = readdir(d));) n += f->d_name[0] != '.';
-  closedir(d);
   return n;
 }
 

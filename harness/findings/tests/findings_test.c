@@ -249,9 +249,8 @@ TEST(details_name_the_array_as_the_source_does) {
   strcpy(f.details,
          "stuck waits for element 1 of argument 2 of the kernel to be 3\nstuck waits for element 1 of\n");
   has(told(&f, &t), "stuck   waits for c->published to be 3\n");
-  char *text = sl_finding_json(&f, &t);
+  SL_FREED char *text = sl_finding_json(&f, &t);
   has(text, "[\"stuck waits for c->published to be 3\", \"stuck waits for element 1 of\"]");
-  free(text);
 }
 
 TEST(a_barrier_of_a_loop_is_no_split_statement) {
@@ -426,10 +425,8 @@ TEST(test_foreign) {
   assert_false(sl_finding_accept(&f));
   f.id = SL_FOUND_RACE_SHARED;
   assert_true(sl_finding_accept(&f));
-  char *text = sl_findings_text(&f, 1, NULL), *json = sl_finding_json(&f, NULL);
+  SL_FREED char *text = sl_findings_text(&f, 1, NULL), *json = sl_finding_json(&f, NULL);
   assert_true(text && json);
-  free(text);
-  free(json);
 }
 
 TEST(names_of_parameters) {

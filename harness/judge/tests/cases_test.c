@@ -59,7 +59,7 @@ TEST(every_kind_of_sort_is_called) {
 
 TEST(a_right_lab_is_read) {
   sl_error e = {0};
-  sl_lab *lab = load_right(
+  SL_LAB_FREED sl_lab *lab = load_right(
       "{'lab': '05_arbitrary_size', 'title': 'T', 'file': 'kernel.cu', 'points': 30, 'parts': [{'id': 'a', "
       "'title': 'A', 'points': 20, 'kind': 'correct', 'defaults': {'type': 'i32', 'scan': 'inclusive', "
       "'seed': 9, 'dist': 'uniform'}, 'cases': [{'id': 'n{n}x', 'n': [0, 1, 4194305], 'also': [33, 0]}, "
@@ -88,12 +88,11 @@ TEST(a_right_lab_is_read) {
   assert_string_equal(sl_test_name(lab, c, "sim", name, sizeof name), "05.b.k.sim");
   assert_null(sl_lab_case(lab, "a.d", &e));
   assert_int_equal(e.code, SL_EXIT_USAGE);
-  sl_lab_free(lab);
 }
 
 // Drawn sizes lie in their ranges, are the same for the same seed, and follow the salt of a grading.
 TEST(sizes_are_drawn) {
-  sl_lab *lab = load_right(CASE("03", "'draw': [[5, 5], [10, 2000]]"));
+  SL_LAB_FREED sl_lab *lab = load_right(CASE("03", "'draw': [[5, 5], [10, 2000]]"));
   sl_case c = lab->parts[0].cases[0], salted = c;
   assert_true(c.n_draw == 2 && sl_case_drawn(&c, 0) == 5 && sl_case_has_companions(&c));
   assert_in_range(sl_case_drawn(&c, 1), 10, 2000);
@@ -101,7 +100,6 @@ TEST(sizes_are_drawn) {
   assert_true(sl_case_salt(&salted, "0123456789abcdef"));
   assert_int_equal(sl_case_drawn(&c, 1), sl_case_drawn(&lab->parts[0].cases[0], 1));
   assert_int_not_equal(sl_case_drawn(&c, 1), sl_case_drawn(&salted, 1));
-  sl_lab_free(lab);
 }
 
 static void same_numbers(const sl_numbers *found, const char *want) {
@@ -210,11 +208,10 @@ TEST(calls_about_numbers) {
 
 TEST(named_sizes_are_a_range) {
   sl_error e;
-  sl_lab *lab = load(CASE("01", "'named': [5, 900, 64]"), &e);
+  SL_LAB_FREED sl_lab *lab = load(CASE("01", "'named': [5, 900, 64]"), &e);
   assert_non_null(lab);
   const sl_case *c = &lab->parts[0].cases[0];
   assert_true(c->named.from == 5 && c->named.to == 900 && c->named.tile == 64);
-  sl_lab_free(lab);
   assert_null(load(CASE("01", "'named': [900, 5]"), &e));
   assert_null(load(CASE("01", "'named': [1, 2000]"), &e)); // above 1024
   assert_null(load(CASE("01", "'named': 5"), &e));
@@ -237,7 +234,7 @@ TEST(source_in_an_odd_folder) {
 
 // A range in parts: a size of each part, and each place within a part once.
 TEST(sizes_are_drawn_by_parts) {
-  sl_lab *lab = load_right(CASE("01", "'draw': [[2, 9], [1, 1024, 32], [5, 8, 4]]"));
+  SL_LAB_FREED sl_lab *lab = load_right(CASE("01", "'draw': [[2, 9], [1, 1024, 32], [5, 8, 4]]"));
   sl_case c = lab->parts[0].cases[0];
   const char *salts[] = {"0123456789abcdef", "5555555555555555", "00000000000000ff"};
   assert_int_equal(c.n_draw, 37);
@@ -252,12 +249,11 @@ TEST(sizes_are_drawn_by_parts) {
     assert_int_equal(places, UINT32_MAX);
     for (unsigned k = 0; k < 4; k++) assert_int_equal(sl_case_drawn(&c, 33 + k), 5 + k);
   }
-  sl_lab_free(lab);
 }
 
 // A case may be followed by others, which make it larger, too.
 TEST(cases_follow) {
-  sl_lab *lab = load_right(
+  SL_LAB_FREED sl_lab *lab = load_right(
       LAB("06", PART(", 'defaults': {'entry': 'sort'}",
                      "{'id': 'a', 'n': 9, 'bits': 2, 'then': ['p.b']},{'id': 'b', 'n': 700, 'bits': 5}")));
   const sl_case *c = &lab->parts[0].cases[0];
@@ -265,7 +261,6 @@ TEST(cases_follow) {
   assert_string_equal(c->then[0], "p.b");
   assert_true(sl_case_has_companions(c) && sl_case_largest(c) == 700);
   assert_false(sl_case_has_companions(c->then_case[0]));
-  sl_lab_free(lab);
 }
 
 TEST(formulas_are_computed) {
@@ -417,7 +412,7 @@ static const struct {
 TEST(wrong_labs_are_refused) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     sl_error e;
-    sl_lab *lab = load(wrong[k].text, &e);
+    SL_LAB_FREED sl_lab *lab = load(wrong[k].text, &e);
     if (lab) fail_msg("accepted: %s", wrong[k].text);
     if (!strstr(e.text, wrong[k].says))
       fail_msg("expected \"%s\" in \"%s\" for %s", wrong[k].says, e.text, wrong[k].text);
@@ -434,14 +429,13 @@ TEST(every_lab_of_the_course_is_read) {
   for (const sl_lab_info *info = sl_labs; info->name; info++) {
     sl_error e = {0};
     SL_FREED char *path = sl_path("%s/labs/%s/lab.json", SL_SOURCE_FOLDER, info->name);
-    sl_lab *lab = sl_lab_load(path, &e);
+    SL_LAB_FREED sl_lab *lab = sl_lab_load(path, &e);
     if (!lab) fail_msg("%s", e.text);
     assert_true(lab->points == 100 && lab->info == info);
     for (size_t k = 0; k < lab->n_parts; k++) // results are made by kernels: no case needs a byte on the host
       for (size_t l = 0; l < lab->parts[k].n_cases; l++)
         assert_int_equal(lab->parts[k].cases[l].host_bytes, 0);
     found++;
-    sl_lab_free(lab);
   }
   assert_true(found >= 6);
 }

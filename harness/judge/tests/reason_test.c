@@ -78,18 +78,17 @@ TEST(messages_are_made_of_fields) {
 }
 
 TEST(briefs_leave_out_the_first_element) {
-  json_t *o = json_pack("{s:i, s:i, s:s}", "wrong", 2, "n", 9, "pattern", "zero");
+  json_auto_t *o = json_pack("{s:i, s:i, s:s}", "wrong", 2, "n", 9, "pattern", "zero");
   assert_string_equal(sl_reason_brief(SL_REASON_RESULT_WRONG, o, out, sizeof out),
                       "2 of 9 elements wrong: all wrong elements are zero");
   json_object_del(o, "pattern");
   assert_string_equal(sl_reason_brief(SL_REASON_RESULT_WRONG, o, out, sizeof out), "2 of 9 elements wrong");
-  json_decref(o);
 }
 
 // A record may come from anywhere: unknown reasons, fields of another type or none, long ones.
 TEST(anything_can_be_worded) {
   char small[16];
-  json_t *o = json_pack("{s:[i], s:s, s:n}", "n", 1, "wrong", "%s%n{n}<", "index");
+  json_auto_t *o = json_pack("{s:[i], s:s, s:n}", "n", 1, "wrong", "%s%n{n}<", "index");
   for (int k = 0; k <= SL_REASON_COUNT; k++) {
     sl_reason_text((sl_reason)k, o, out, sizeof out);
     sl_reason_text((sl_reason)k, NULL, small, sizeof small);
@@ -100,7 +99,6 @@ TEST(anything_can_be_worded) {
   assert_int_equal(sl_reason_find("late"), SL_REASON_LATE);
   assert_int_equal(sl_status_find("pass"), SL_PASS);
   assert_int_equal(sl_status_find("passed"), SL_STATUS_COUNT);
-  json_decref(o);
 }
 
 TEST(what_computes_or_waits_until_it_is_stopped_is_endless) {

@@ -45,11 +45,11 @@ static int tear_down(void **state) {
 
 // Builds [text] as lab 03. Returns the runner, or NULL with *[log] and [e].
 static char *build(const char *text, double seconds, char **log, sl_error *e) {
-  char *path = sl_path("%s/attack.cu", dir), *runner;
+  SL_FREED char *path = sl_path("%s/attack.cu", dir);
+  char *runner;
   sl_build_config config = {.cache = cache, .timeout = seconds};
   write_text(path, text);
   sl_build_runner("03", path, &config, &runner, log, e);
-  free(path);
   return runner;
 }
 
@@ -114,7 +114,7 @@ static void forget_empty_tree(char *said) {
 
 TEST(programs_can_open_nothing_of_the_graders) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
-  char *text = probe_source(), *log;
+  SL_FREED char *text = probe_source(), *log = NULL;
   sl_error e = {0};
   sl_verdict v;
   SL_FREED char *runner = build(text, 0, &log, &e);
@@ -129,13 +129,11 @@ TEST(programs_can_open_nothing_of_the_graders) {
   assert_true(!strncmp(v.sandbox, name, strlen(name)));
   assert_canary_kept();
   sl_verdict_free(&v);
-  free(text);
-  free(log);
 }
 
 // The same program without the sandbox must get somewhere: else the test above would show nothing.
 TEST(probes_see_what_is_open) {
-  char *text = probe_source(), *log;
+  SL_FREED char *text = probe_source(), *log = NULL;
   sl_error e = {0};
   sl_verdict v;
   SL_FREED char *runner = build(text, 0, &log, &e);
@@ -164,18 +162,16 @@ TEST(probes_see_what_is_open) {
   write_text(canary, CANARY);
   sl_verdict_free(&v);
   sl_verdict_free(&required);
-  free(text);
-  free(log);
 }
 
 // SCANLAB_SANDBOX=off changes nothing of the verdict.
 TEST(programs_run_without_a_sandbox) {
   sl_error e = {0};
-  char *log,
-      *runner =
-          build("#include \"scanlab/lab.h\"\n"
-                "cudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }\n",
-                0, &log, &e);
+  SL_FREED char *log = NULL,
+                *runner = build(
+                    "#include \"scanlab/lab.h\"\n"
+                    "cudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }\n",
+                    0, &log, &e);
   assert_non_null(runner);
   for (int off = 0; off < 2; off++) {
     for (int n = 0; n < 2; n++) {
@@ -187,8 +183,6 @@ TEST(programs_run_without_a_sandbox) {
       sl_verdict_free(&v);
     }
   }
-  free(log);
-  free(runner);
 }
 
 // Compilations ----------------------------------------------------------------------------------------------
@@ -205,7 +199,7 @@ static double used(void) {
 // The source must not compile, for a reason that has [phrase], within [seconds] of processor time.
 static void expect_refused(const char *text, double limit, const char *phrase, double seconds) {
   sl_error e = {0};
-  char *log, *whole = sl_path("#include \"scanlab/lab.h\"\n%s" ENTRY, text);
+  SL_FREED char *log = NULL, *whole = sl_path("#include \"scanlab/lab.h\"\n%s" ENTRY, text);
   double begin = used();
   char *runner = build(whole, limit, &log, &e);
   if (runner) fail_msg("it compiled: %.200s", text);
@@ -217,8 +211,6 @@ static void expect_refused(const char *text, double limit, const char *phrase, d
   assert_null(strstr(log, "root:"));
   assert_true(strlen(log) < (64 << 10) + 200);
   assert_true(used() - begin < seconds);
-  free(whole);
-  free(log);
 }
 
 // What the compiler says of a file that the sandbox keeps from it.
@@ -315,7 +307,7 @@ TEST(processor_time_is_counted) {
 
 // Between the look at a file and its compilation it can be exchanged.
 TEST(changed_sources_are_not_built) {
-  char *kernel = sl_path("%s/attack.cu", dir), *runner, *log;
+  SL_FREED char *kernel = sl_path("%s/attack.cu", dir), *runner = NULL, *log = NULL;
   sl_error e = {0};
   sl_build_config config = {
       .cache = cache, .hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* "" */};
@@ -323,7 +315,6 @@ TEST(changed_sources_are_not_built) {
   assert_false(sl_build_runner("03", kernel, &config, &runner, &log, &e));
   assert_int_equal(e.code, SL_EXIT_INFRA);
   assert_non_null(strstr(e.text, "has changed while it was graded"));
-  free(log), free(kernel);
 }
 
 TEST(logs_are_cut) {
@@ -340,10 +331,10 @@ TEST(logs_are_cut) {
 }
 
 TEST(folders_of_builds_go) {
-  char *argv[] = {"find", cache, "-name", "tmp.*", NULL}, *out;
+  char *argv[] = {"find", cache, "-name", "tmp.*", NULL};
+  SL_FREED char *out = NULL;
   sl_run(argv, NULL, 20, 4096, &out, NULL);
   assert_string_equal(out, "");
-  free(out);
 }
 
 // As a real GPU's driver is let: [needs] as in SCANLAB_GPU_NEEDS. What the probe said, malloc'ed.
@@ -380,19 +371,17 @@ static char *probe_gpu_jail(const char *needs) {
 
 TEST(programs_on_a_gpu_reach_no_service) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
-  char *said = probe_gpu_jail(NULL);
+  SL_FREED char *said = probe_gpu_jail(NULL);
   static const char all[] = "a socket allowed\nconnecting refused\na datagram socket refused\nthe network "
                             "refused\nshared memory refused\n"
                             "/dev/shm refused\na process refused\n";
   assert_string_equal(said, all);
-  free(said);
-  said = probe_gpu_jail("sockets,shared,processes"); // where a driver asks for it
+  SL_FREED char *asked = probe_gpu_jail("sockets,shared,processes"); // where a driver asks for it
   static const char more[] = "a socket allowed\nconnecting allowed\na datagram socket allowed\nthe network "
                              "refused\nshared memory allowed\n"
                              "/dev/shm allowed\na process allowed\n";
-  assert_string_equal(said, more);
+  assert_string_equal(asked, more);
   unlink("/dev/shm/scanlab_probe");
-  free(said);
 }
 
 int main(void) {

@@ -32,14 +32,12 @@ static void expect_edits(const char *from, const char *to, const char *lines) {
   const char *at = strstr(original, from);
   assert_non_null(at);
   SL_FREED char *text = sl_path("%.*s%s%s", (int)(at - original), original, to, at + strlen(from));
-  sl_skeleton was, is;
+  SL_SKELETON was, is;
   read_text(original, &was);
   read_text(text, &is);
   SL_FREED char *found = sl_skeleton_edits(&is, &was);
   if (!lines) assert_null(found);
   else assert_string_equal(found ? found : "none", lines);
-  sl_skeleton_free(&was);
-  sl_skeleton_free(&is);
 }
 
 TEST(work_in_regions_is_no_edit) {

@@ -229,13 +229,12 @@ TEST(containers_of_a_program) {
   box b = container();
   add(&b, PTX, 75, F_LZ4);
   f.s[2].sh_offset = sizeof f, f.s[2].sh_size = N * b.n;
-  uint8_t *whole = malloc(sizeof f + N * b.n);
+  SL_FREED uint8_t *whole = malloc(sizeof f + N * b.n);
   memcpy(whole, &f, sizeof f);
   for (size_t k = 0; k < N; k++) memcpy(whole + sizeof f + k * b.n, b.at, b.n);
   sl_ptx_visit all = {.sm = 90}, some = {.sm = 90, .most = 2};
   assert_int_equal(sl_program_ptx(whole, sizeof f + N * b.n, &all), N);
   assert_int_equal(sl_program_ptx(whole, sizeof f + N * b.n, &some), 2);
-  free(whole);
   free(b.at);
 }
 

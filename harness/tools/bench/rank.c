@@ -140,7 +140,7 @@ int sl__measure_rank(int argc, char **argv) {
   sl_points p = {0};
   pairs both = {0};
   sl_cli_parse(&cli, argc, argv, NULL);
-  char *path = file ? sl_path("%s", file) : sl_path("%s/" MEASURED, sl_course_root());
+  SL_FREED char *path = file ? sl_path("%s", file) : sl_path("%s/" MEASURED, sl_course_root());
   double enough;
   if (!sl_parse_decimal(least, &enough)) sl_fail(&e, SL_EXIT_USAGE, NULL, "--least %s is no number", least);
   size_t len;
@@ -158,6 +158,5 @@ int sl__measure_rank(int argc, char **argv) {
     if (all < enough)
       sl_fail(&e, SL_EXIT_FAILED, NULL, "the rank correlation is %.3f, expected at least %g", all, enough);
   }
-  free(path);
   return end_rank(&e, &p, &both, text);
 }

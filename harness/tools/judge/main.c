@@ -182,9 +182,8 @@ static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   while (k < json_array_size(w.list) && !e.code && sl_now() < w.until) k = judge_session(&w, k);
   json_array_foreach(w.again, i, one) {
     int code;
-    json_t *record = e.code || sl_now() >= w.until ? NULL : judge_listed(&w, one, NULL, &code);
+    json_auto_t *record = e.code || sl_now() >= w.until ? NULL : judge_listed(&w, one, NULL, &code);
     if (record) write_listed(&w, one, record);
-    json_decref(record);
   }
   sl_device_close(w.spare, &e);
   json_decref(w.list);
@@ -199,10 +198,8 @@ static int run_many(const options *o, int backend) {
   if (!o->lab || !o->runner)
     return sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--many needs --lab and --runner"),
            stop_judge(&e);
-  sl_lab *lab = sl_lab_load(o->lab, &e);
-  int code = lab ? judge_many(o, lab, (sl_backend)backend) : stop_judge(&e);
-  sl_lab_free(lab);
-  return code;
+  SL_LAB_FREED sl_lab *lab = sl_lab_load(o->lab, &e);
+  return lab ? judge_many(o, lab, (sl_backend)backend) : stop_judge(&e);
 }
 
 static int run_case(const options *o) {
@@ -214,7 +211,7 @@ static int run_case(const options *o) {
     sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--lab, --case, --runner and --record are needed");
     return stop_judge(&e);
   }
-  sl_lab *lab = sl_lab_load(o->lab, &e);
+  SL_LAB_FREED sl_lab *lab = sl_lab_load(o->lab, &e);
   const sl_case *c = lab ? sl_lab_case(lab, o->name, &e) : NULL;
   if (c && !sl_case_runs_on(c, o->backend))
     sl_fail(&e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters and findings",
@@ -222,9 +219,7 @@ static int run_case(const options *o) {
   if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
     sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU",
             "speed on a GPU is judged against --reference FILE");
-  int code = e.code ? stop_judge(&e) : judge_alone(o, lab, c, (sl_backend)backend);
-  sl_lab_free(lab);
-  return code;
+  return e.code ? stop_judge(&e) : judge_alone(o, lab, c, (sl_backend)backend);
 }
 
 // Copies [*word] and wipes it out of the command line, which everybody can read.

@@ -300,14 +300,13 @@ static int run_lab(const char *name, options *o) {
   const sl_lab_info *lab = sl_lab_find(name, &e);
   int backend = lab ? sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e) : -1;
   if (backend < 0) return stop_run(o, &e);
-  sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
+  SL_LAB_FREED sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
   if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop_run(o, &e);
   SL_FREED char *runner = NULL;
   bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
   int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop_run(o, &e);
   free(reference);
   free(o->source);
-  sl_lab_free(description);
   return code;
 }
 

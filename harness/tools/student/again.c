@@ -39,9 +39,8 @@ void sl__put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {
   SL_FREED char *standard = sl_lab_kernel(lab->name);
   if (strcmp(kernel, standard) != 0) {
-    char *word = sl_shell_line((char *const[]){(char *)kernel, NULL}, NULL);
+    SL_FREED char *word = sl_shell_line((char *const[]){(char *)kernel, NULL}, NULL);
     fprintf(f, " --file %s", word);
-    free(word);
   }
 }
 
@@ -78,7 +77,7 @@ static size_t split(char *text, const char *out[MOST_WORDS]) {
 
 json_t *sl__run_again(const sl_ladder *l, const char *options) {
   enum { FIXED = 12 };
-  char *run = sl_tool_path("sl-run"), *out = NULL, *words = sl_path("%s", options);
+  SL_FREED char *run = sl_tool_path("sl-run"), *out = NULL, *words = sl_path("%s", options);
   SL_FREED char *standard = sl_lab_kernel(l->lab->info->name);
   const bool own = strcmp(l->kernel, standard) == 0;
   const char *argv[MOST_WORDS + FIXED] = {
@@ -88,9 +87,5 @@ json_t *sl__run_again(const sl_ladder *l, const char *options) {
   n += split(words, argv + n);
   if (!own) argv[n++] = "--file", argv[n++] = l->kernel;
   sl_run_by_work((char *const *)argv, NULL, SECONDS, OUTPUT_CAP, &out, &e);
-  json_t *record = out ? json_loads(out, 0, NULL) : NULL;
-  free(words);
-  free(out);
-  free(run);
-  return record;
+  return out ? json_loads(out, 0, NULL) : NULL;
 }

@@ -88,12 +88,11 @@ static void show_left_out(const sl_ladder *l) {
 
 // The score of the student's own file is what `status` shows.
 static void save(const sl_ladder *l) {
-  char *own = sl_lab_kernel(l->lab->info->name);
-  if (l->only) return free(own);
+  SL_FREED char *own = sl_lab_kernel(l->lab->info->name);
+  if (l->only) return;
   const bool large = !l->all && !strcmp(l->backend, "sim"); // then --all runs what was left out
   const sl_last last = {.score = l->points, .max = l->lab->points, .left_out = large ? l->left_out : 0};
   if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, &last);
-  free(own);
 }
 
 // Parts whose tests passed and which have no points all the same, because of a test of another part.
@@ -163,29 +162,25 @@ static json_t *failure_json(const sl_ladder *l) {
 // Processor time of the build's steps, by stage, as sl-steps wrote it when the kernel was built.
 static json_t *stages_json(const sl_ladder *l) {
   json_t *sums = json_object();
-  char *path =
+  SL_FREED char *path =
       l->runner ? sl_path("%.*ssteps", (int)(strrchr(l->runner, '/') + 1 - l->runner), l->runner) : NULL;
-  FILE *f = path ? fopen(path, "r") : NULL;
+  SL_CLOSED FILE *f = path ? fopen(path, "r") : NULL;
   char stage[32];
   double cpu;
   while (f && fscanf(f, "%31s %*f %lf", stage, &cpu) == 2)
     json_object_set_new(sums, stage, json_real(json_real_value(json_object_get(sums, stage)) + cpu));
-  if (f) fclose(f);
-  free(path);
   return sums;
 }
 
 static int print_check_json(const sl_ladder *l, const sl_error *build) {
-  json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:o}}", "lab",
-                        l->lab->info->name, "file", l->kernel, "backend", l->backend, "builds", !build,
-                        "score", l->points, "max", l->lab->points, "left_out", l->left_out, "parts",
-                        parts_json(l), "first_failure", failure_json(l), "seconds", "building", l->building,
-                        "running", l->running, "cpu_of_steps", stages_json(l));
+  json_auto_t *o = json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:o}}", "lab",
+                             l->lab->info->name, "file", l->kernel, "backend", l->backend, "builds", !build,
+                             "score", l->points, "max", l->lab->points, "left_out", l->left_out, "parts",
+                             parts_json(l), "first_failure", failure_json(l), "seconds", "building",
+                             l->building, "running", l->running, "cpu_of_steps", stages_json(l));
   if (build)
     json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
-  bool ok = sl_json_print(o);
-  json_decref(o);
-  if (!ok) return SL_EXIT_INFRA;
+  if (!sl_json_print(o)) return SL_EXIT_INFRA;
   save(l);
   return build || l->failed ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
@@ -204,15 +199,14 @@ static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
 
 // Work outside of the TODO regions counts like any other; it is said, because a student rarely means it.
 static void show_edited(const sl_ladder *l, const sl_skeleton *s) {
-  sl_skeleton original;
+  SL_SKELETON original = {0};
   if (!sl_skeleton_original(l->lab->info, &original)) return;
   SL_FREED char *lines = sl_skeleton_edits(s, &original);
   if (lines) printf("%s:%d:1: warning: changed outside of TODOs\n", sl_short_path(l->kernel), atoi(lines));
-  sl_skeleton_free(&original);
 }
 
 static void show_head(const sl_ladder *l) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   printf("%s: %s, %s\n", l->lab->info->name, sl_short_path(l->kernel),
          !strcmp(l->backend, "sim") ? "simulated GPU" : "GPU");
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
@@ -221,7 +215,6 @@ static void show_head(const sl_ladder *l) {
   }
   if (s.n_open) printf("  %zu of %zu TODO regions are still open\n", s.n_open, s.n);
   show_edited(l, &s);
-  sl_skeleton_free(&s);
 }
 
 // The page that --html asks for; without it the answer of `check` stays what it is.
@@ -258,9 +251,8 @@ static int check_lab(const char *name, const options *o) {
   if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 ||
       !sl_schedule_export(o->schedule, &e) || !sl__can_write(o->html, &e))
     return sl__stop("check", &e);
-  sl_lab *lab = sl__load_lab(name, &e);
-  if (!lab || (o->part && !sl__section_check(lab, o->part, &e)))
-    return sl_lab_free(lab), sl__stop("check", &e);
+  SL_LAB_FREED sl_lab *lab = sl__load_lab(name, &e);
+  if (!lab || (o->part && !sl__section_check(lab, o->part, &e))) return sl__stop("check", &e);
   SL_FREED char *standard = sl_lab_kernel(lab->info->name);
   sl_ladder l = {.lab = lab,
                  .kernel = o->file ? o->file : standard,
@@ -273,7 +265,6 @@ static int check_lab(const char *name, const options *o) {
   int code =
       sl__kernel_there(l.kernel, "name a kernel.cu with --file", &e) ? climb(&l, o) : sl__stop("check", &e);
   sl__ladder_free(&l);
-  sl_lab_free(lab);
   return code;
 }
 

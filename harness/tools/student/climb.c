@@ -81,7 +81,7 @@ static bool is_stopped(pool *p) {
 // What could not be judged together is judged one by one.
 static void judge_share(pool *p, const task *t) {
   const sl_ladder_step *s = &p->l->steps[t->part];
-  sl_trial **mine = calloc(s->part->n_cases, sizeof(sl_trial *));
+  SL_FREED sl_trial **mine = calloc(s->part->n_cases, sizeof(sl_trial *));
   size_t n = 0, seen = 0;
   for (size_t k = 0; mine && k < s->part->n_cases; k++)
     if (p->parts[t->part].is_shared[k] && seen++ % p->parts[t->part].n_shares == t->share)
@@ -93,7 +93,6 @@ static void judge_share(pool *p, const task *t) {
   pthread_mutex_unlock(&p->lock);
   for (size_t k = 0; k < n && !is_stopped(p); k++)
     if (mine[k]->status == SL_UNTRIED) judge(p, mine[k]);
-  free(mine);
 }
 
 static void *work(void *arg) {
@@ -155,7 +154,7 @@ static bool prepare(pool *p) {
 }
 
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_error *e) {
-  sl_skeleton skeleton = {0};
+  SL_SKELETON skeleton = {0};
   pool p = {
       .l = l, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
   sl_skeleton_read(l->kernel, l->lab->info, &skeleton, NULL);
@@ -164,6 +163,5 @@ bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_erro
   for (size_t k = 0; p.parts && k < l->lab->n_parts; k++) free(p.parts[k].is_shared);
   free(p.parts);
   if (!p.e.code) sl__ladder_settle(l);
-  sl_skeleton_free(&skeleton);
   return !p.e.code || sl_fail(e, p.e.code, p.e.hint[0] ? p.e.hint : NULL, "%s", p.e.text);
 }

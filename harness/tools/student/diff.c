@@ -110,11 +110,9 @@ static json_t *version_json(const version *v) {
 }
 
 static int print_diff_json(const version *a, const version *b) {
-  json_t *o =
+  json_auto_t *o =
       json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
-  bool ok = sl_json_print(o);
-  json_decref(o);
-  return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
+  return sl_json_print(o) ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 
 static int diff(char **argv, const options *o) {
@@ -137,7 +135,7 @@ static int diff(char **argv, const options *o) {
 // under [scratch] where it had to be written.
 static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, sl_error *e) {
   char *own = sl_lab_kernel(lab->name);
-  sl_skeleton original;
+  SL_SKELETON original = {0};
   *scratch = NULL;
   if (!skeleton || !sl_skeleton_original(lab, &original)) {
     sl__kernel_there(own, NULL, e);
@@ -147,7 +145,6 @@ static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, 
   SL_FREED char *what = sl_path("%s.cu", lab->name);
   *scratch = sl__scratch(what, e);
   if (*scratch) sl_write_passing(*scratch, original.source, strlen(original.source), e);
-  sl_skeleton_free(&original);
   return sl_path("%s", *scratch ? *scratch : "");
 }
 
@@ -160,12 +157,11 @@ static int show_lines(char *const files[2], char *const labels[2], sl_error *e) 
   const char *const colour = sl_wants_colour(STDOUT_FILENO) ? "--color=always" : "--color=never";
   char *const argv[] = {"diff",    "-u",      "-b",     (char *)colour, "--label", labels[0],
                         "--label", labels[1], files[0], files[1],       NULL};
-  char *out = NULL;
+  SL_FREED char *out = NULL;
   const sl_exit_status s = sl_run_by_work(argv, NULL, 60, 16 << 20, &out, e);
   if (s.code == 0) printf("%s and %s are the same\n", labels[0], labels[1]);
   else if (s.code == 1) fputs(out, stdout);
   else sl_fail(e, SL_EXIT_INFRA, "is the program diff installed?", "diff: %s", out ? out : "cannot be run");
-  free(out);
   return e->code ? sl__stop("diff", e) : SL_EXIT_OK;
 }
 

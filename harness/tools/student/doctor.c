@@ -28,14 +28,12 @@ static void line(const char *state, const char *what, const char *text, const ch
 // The first line that [argv] prints and that holds [word]; NULL when it does not run or ends with an error.
 // malloc'ed.
 static char *first_line(const char *const *argv, const char *word) {
-  char *out = NULL, *found = NULL;
+  SL_FREED char *out = NULL;
   sl_error e = {0};
   sl_exit_status end = sl_run((char *const *)argv, NULL, COMMAND_SECONDS, OUTPUT_CAP, &out, &e);
   const char *at = out && !e.code && end.code == 0 ? strstr(out, word) : NULL;
   while (at && at > out && at[-1] != '\n') at--;
-  if (at) found = sl_path("%.*s", (int)strcspn(at, "\n"), at);
-  free(out);
-  return found;
+  return at ? sl_path("%.*s", (int)strcspn(at, "\n"), at) : NULL;
 }
 
 static void look_for_programs(void) {
@@ -124,8 +122,8 @@ static const char tiny[] = "#include <cstdio>\n"
 
 // Compiles a tiny program and runs it on the simulated GPU.
 static void try_simulator(void) {
-  char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL),
-       *sim = sl_tool_path("sl-sim"), *seen = NULL;
+  SL_FREED char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL),
+                *sim = sl_tool_path("sl-sim"), *seen = NULL;
   const char *host = sl_nvcc_host();
   const char *compile[] = {sl_nvcc(), "-arch=compute_75",     "-cudart", "shared", source, "-o",
                            program,   host ? "-ccbin" : NULL, host,      NULL};
@@ -140,10 +138,6 @@ static void try_simulator(void) {
   line(seen ? "ok" : "missing", "simulator", seen ? "a tiny kernel ran on the simulated GPU" : why,
        "./scanlab build, then ./scanlab test -R sim");
   if (source) unlink(source), unlink(program);
-  free(seen);
-  free(source);
-  free(program);
-  free(sim);
 }
 
 int sl__doctor(int argc, char **argv) {

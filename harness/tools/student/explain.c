@@ -145,13 +145,9 @@ static char *size_of(const sl_ladder *l, const sl_failure *x) {
 // "labs/03_blelloch/kernel.cu:37:1: made smaller: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at
 // the line to edit.
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
-  char *message = message_of(x->record), *size = size_of(l, x),
-       *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
-  char *text = sl_path("%s%s: %s%s", sl_short_path(l->kernel), line, size, message);
-  free(message);
-  free(size);
-  free(line);
-  return text;
+  SL_FREED char *message = message_of(x->record), *size = size_of(l, x),
+                *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
+  return sl_path("%s%s: %s%s", sl_short_path(l->kernel), line, size, message);
 }
 
 // Does the message say no more than the finding?
@@ -242,7 +238,7 @@ static void show_calls(const sl_case *c, const json_t *fields) {
 
 // What is computed in a region that is filled in, and never used, is often the cause; NULL: there is none.
 static const char *unused_warning(const sl_ladder *l) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   const char *found = NULL;
   uint32_t line;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return NULL;
@@ -251,7 +247,6 @@ static const char *unused_warning(const sl_ladder *l) {
     if (k && !s.at[k - 1].open) found = at;
   }
   while (found && found > l->log && found[-1] != '\n') found--;
-  sl_skeleton_free(&s);
   return found;
 }
 
@@ -306,7 +301,7 @@ void sl__explain(const sl_ladder *l) {
   sl__failure_find(l, &x);
   const sl_case *c = l->failed->c;
   const json_t *fields = json_object_get(x.record, "fields");
-  char *again = sl__replay(l, &x.shown), *hint = sl__hint_command(l, x.region ? x.first : 0);
+  SL_FREED char *again = sl__replay(l, &x.shown), *hint = sl__hint_command(l, x.region ? x.first : 0);
   show_head(l);
   show_first(l, &x);
   show_order(c, fields);
@@ -318,8 +313,6 @@ void sl__explain(const sl_ladder *l) {
   if (!*sl_json_text(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
   if (json_array_size(x.findings) == 0) show_look(l, &x);
   printf("  hint   %s\n", hint);
-  free(again);
-  free(hint);
   sl__failure_free(&x);
 }
 

@@ -10,7 +10,7 @@ static void show_damage(const sl_error *why) {
 static int list_regions(const sl_lab *lab) {
   SL_FREED char *path = sl_lab_kernel(lab->info->name);
   char head[32];
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   sl_error e = {0}, why = {0};
   bool ok = sl_skeleton_mend(path, lab->info, &s, &why, &e);
   if (ok) printf("%s\n", sl_short_path(path));
@@ -27,7 +27,6 @@ static int list_regions(const sl_lab *lab) {
                                 sl_scanlab(), lab->info->number, s.n_open ? first + 1 : 1);
   putchar('\n');
   sl__wrap(stdout, "", "  ", last);
-  sl_skeleton_free(&s);
   return SL_EXIT_OK;
 }
 
@@ -35,20 +34,17 @@ static int show_hint(const sl_lab *lab, const char *number) {
   SL_FREED char *path = sl_lab_kernel(lab->info->name);
   char advice[64];
   int64_t k;
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   sl_error e = {0}, why = {0};
   if (!sl_parse_int(number, 1, (int64_t)lab->n_hints, &k)) {
     snprintf(advice, sizeof advice, "./scanlab hint %s lists them", lab->info->number);
     sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"", lab->info->name,
             lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
   } else {
-    if (sl_skeleton_mend(path, lab->info, &s, &why, NULL)) {
-      if ((size_t)k <= s.n) {
-        if (why.code) show_damage(&why);
-        else printf("%s:%u:1\n", sl_short_path(path), s.at[k - 1].first);
-        sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
-      }
-      sl_skeleton_free(&s);
+    if (sl_skeleton_mend(path, lab->info, &s, &why, NULL) && (size_t)k <= s.n) {
+      if (why.code) show_damage(&why);
+      else printf("%s:%u:1\n", sl_short_path(path), s.at[k - 1].first);
+      sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
     }
     sl__wrap(stdout, "  hint  ", "        ", lab->hints[k - 1]);
   }
@@ -61,13 +57,10 @@ int sl__hint(int argc, char **argv) {
                       "./scanlab hint 03.2", "LAB[.K]", NULL};
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, NULL);
-  char *name = sl_path("%s", argv[1]), *slash = strrchr(name, '/');
-  char *dot = strchr(slash ? slash : name, '.');
+  SL_FREED char *name = sl_path("%s", argv[1]);
+  char *slash = strrchr(name, '/'), *dot = strchr(slash ? slash : name, '.');
   if (dot && (!strcmp(dot, ".cu") || dot == name)) dot = NULL; // labs/03_blelloch/kernel.cu, or this folder
   if (dot) *dot = 0;
-  sl_lab *lab = sl__load_lab(name, &e);
-  int code = !lab ? sl__stop("hint", &e) : dot ? show_hint(lab, dot + 1) : list_regions(lab);
-  sl_lab_free(lab);
-  free(name);
-  return code;
+  SL_LAB_FREED sl_lab *lab = sl__load_lab(name, &e);
+  return !lab ? sl__stop("hint", &e) : dot ? show_hint(lab, dot + 1) : list_regions(lab);
 }

@@ -16,7 +16,7 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
   const char *const more[] = {"--case", name, "--record", record, "--nonce", SL_STUDENT_NONCE, NULL};
-  char *out = NULL;
+  SL_FREED char *out = NULL;
   sl_command command;
   sl__judge_command(l, backend, &command);
   for (unsigned k = 0; more[k]; k++) sl_command_add(&command, "%s", more[k]);
@@ -25,7 +25,6 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   if (!o && out && !e->code) // its own words, whatever they are
     sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the judge left no record: %.*s", name, (int)strcspn(out, "\n"), out);
   unlink(record);
-  free(out);
   sl_command_end(&command);
   return o;
 }

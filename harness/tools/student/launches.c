@@ -201,14 +201,12 @@ static size_t count_kernels(const char *text) {
 // With kernels of one's own the skeleton's may be needless. Where a lab has sections, its launches are in
 // several regions, and which of them lacks one is not known.
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line) {
-  sl_skeleton original;
+  SL_SKELETON original = {0};
   if (s->n_open || !sl_skeleton_original(l->lab->info, &original)) return NULL;
   SL_FREED char *text = sl_blank_comments(sl_path("%s", s->source));
   SL_FREED char *kernels = sl_blank_comments(sl_path("%s", original.source));
   const bool all = !l->lab->sections && count_kernels(text) == count_kernels(kernels);
-  char *fault = find_fault(s, text, kernels, all, line);
-  sl_skeleton_free(&original);
-  return fault;
+  return find_fault(s, text, kernels, all, line);
 }
 
 unsigned sl__launch_region(const sl_skeleton *s, const char *name) {

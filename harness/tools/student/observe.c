@@ -116,7 +116,7 @@ static bool has_launched(const sl_observed *o, sl_error *e) {
 
 bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl_error *e) {
   if (!find_files(of, out, e)) return false;
-  char *report = sl__scratch("report.json", e);
+  SL_FREED char *report = sl__scratch("report.json", e);
   if (!report) return false;
   line l = {.n = 0};
   compose_command(&l, out, of->input, what, report, 0);
@@ -124,7 +124,6 @@ bool sl__observe(const sl_to_observe *of, const char *what, sl_observed *out, sl
   bool ok = run_observed(&l, out, e) && read_report(out, report, e) && has_launched(out, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);
-  free(report);
   return ok;
 }
 

@@ -162,10 +162,10 @@ static int print_profile_json(const sl_observed *o, const sl_sum *s, size_t n) {
                           json_pack("{s:s, s:i, s:o, s:o}", "name", s[k].name, "launches", (int)s[k].launches,
                                     "total", counters_json(s[k].total), "lines", lines));
   }
-  json_t *all = json_pack("{s:s, s:s, s:O, s:b, s:o}", "lab", o->lab->name, "file", o->kernel, "n",
-                          json_object_get(o->record, "n"), "right", sl__was_right(o), "kernels", kernels);
+  json_auto_t *all =
+      json_pack("{s:s, s:s, s:O, s:b, s:o}", "lab", o->lab->name, "file", o->kernel, "n",
+                json_object_get(o->record, "n"), "right", sl__was_right(o), "kernels", kernels);
   bool ok = sl_json_print(all);
-  json_decref(all);
   return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 

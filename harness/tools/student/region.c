@@ -61,12 +61,10 @@ static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_
 }
 
 char *sl__hint_command(const sl_ladder *l, uint32_t line) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   unsigned k = 0;
-  if (sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+  if (sl_skeleton_read(l->kernel, l->lab->info, &s, NULL))
     k = region_to_edit(l, &s, line, l->failed ? l->failed->record : NULL);
-    sl_skeleton_free(&s);
-  }
   return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
            : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
 }
@@ -215,11 +213,10 @@ static const char *last_of(const char *lines) {
 // The first line of the skeleton that the student has changed outside of the regions. 0: none, or lines were
 // added, as a function of one's own is. Where the program has ended there, the last one, added or not.
 static uint32_t line_changed(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
-  sl_skeleton original;
+  SL_SKELETON original = {0};
   if (!sl_skeleton_original(l->lab->info, &original)) return 0;
   SL_FREED char *lines = sl_skeleton_edits(s, &original);
   const bool added = count_outside(s) > count_outside(&original);
-  sl_skeleton_free(&original);
   const bool ends = ends_in_host(l, f);
   return lines && (ends || !added) ? (uint32_t)strtoul(ends ? last_of(lines) : lines, NULL, 10) : 0;
 }
@@ -278,13 +275,10 @@ static bool may_be_launched_wrong(const sl_failure *f) {
 }
 
 void sl__place_failure(const sl_ladder *l, sl_failure *f) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   const json_t *first = json_array_get(f->findings, 0);
   f->line = first ? own_line(l, first) : 0;
-  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
-    place_damage(f, &s);
-    return;
-  }
+  if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return place_damage(f, &s);
   f->line = line_of_section(l, &s, first, f->line);
   const uint32_t warned = line_warned(l), kept = line_kept(l, &s, f);
   uint32_t launched = 0;
@@ -302,5 +296,4 @@ void sl__place_failure(const sl_ladder *l, sl_failure *f) {
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
     if (!f->line) f->line = f->first;
   }
-  sl_skeleton_free(&s);
 }

@@ -34,17 +34,16 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
 
 // Writes [text] in place of the file, which is kept under another name.
 static void replace(const char *path, const char *old, const char *text, const char *what, sl_error *e) {
-  char *backup = strlen(old) ? back_up(path, old, e) : NULL;
+  SL_FREED char *backup = strlen(old) ? back_up(path, old, e) : NULL;
   if (!e->code && sl_write_file(path, text, strlen(text), e)) {
     printf("%s: %s\n", sl_short_path(path), what);
     if (backup) printf("the old file is %s\n", sl_short_path(backup));
   }
-  free(backup);
 }
 
 // The whole skeleton back: no other part of a file with damaged markers can be told from the rest.
 static void replace_all(const sl_lab_info *lab, const char *path, const sl_error *why, sl_error *e) {
-  sl_skeleton original;
+  SL_SKELETON original = {0};
   const bool gone = access(path, F_OK) != 0 && errno == ENOENT;
   SL_FREED char *old = gone ? sl_path("%s", "") : sl_read_file(path, 4 << 20, NULL, e);
   if (!old) return;
@@ -55,22 +54,18 @@ static void replace_all(const sl_lab_info *lab, const char *path, const sl_error
             gone ? "was not there: the whole skeleton is back"
                  : "its TODO markers were damaged: the whole skeleton is back",
             e);
-    sl_skeleton_free(&original);
   }
 }
 
 static int reset(const sl_lab_info *lab) {
   SL_FREED char *path = sl_lab_kernel(lab->name);
   sl_error e = {0}, why = {0};
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   if (sl_skeleton_read(path, lab, &s, &why)) {
-    char *text = sl_skeleton_text(&s),
-         *what = sl_path("%zu of %zu TODO regions put back", s.n - s.n_untouched, s.n);
+    SL_FREED char *text = sl_skeleton_text(&s),
+                  *what = sl_path("%zu of %zu TODO regions put back", s.n - s.n_untouched, s.n);
     if (strcmp(text, s.source) == 0) printf("%s: nothing to put back\n", sl_short_path(path));
     else replace(path, s.source, text, what, &e);
-    free(what);
-    free(text);
-    sl_skeleton_free(&s);
   } else replace_all(lab, path, &why, &e);
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }

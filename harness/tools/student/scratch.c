@@ -25,19 +25,15 @@ static bool is_stale(int folder, const char *name) {
 }
 
 static void sweep(const char *path) {
-  DIR *d = opendir(path);
+  SL_LISTED DIR *d = opendir(path);
   for (struct dirent *at; d && (at = readdir(d));)
     if (is_stale(dirfd(d), at->d_name)) unlinkat(dirfd(d), at->d_name, 0);
-  if (d) closedir(d);
 }
 
 char *sl__scratch(const char *what, sl_error *e) {
   static atomic_bool swept;
-  char *folder = sl_path("%s/student", sl_work_folder()), *path = NULL;
-  if (sl_mkdirs(folder, e)) {
-    if (!atomic_exchange(&swept, true)) sweep(folder);
-    path = sl_path("%s/%d.%s", folder, (int)getpid(), what);
-  }
-  free(folder);
-  return path;
+  SL_FREED char *folder = sl_path("%s/student", sl_work_folder());
+  if (!sl_mkdirs(folder, e)) return NULL;
+  if (!atomic_exchange(&swept, true)) sweep(folder);
+  return sl_path("%s/%d.%s", folder, (int)getpid(), what);
 }

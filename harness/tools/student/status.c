@@ -52,7 +52,7 @@ static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool cha
 static bool fill_row(const sl_lab_info *lab, row *r) {
   SL_FREED char *path = sl_lab_kernel(lab->name);
   sl_error e = {0};
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   struct stat st;
   sl_last last = sl__last_load(lab);
   bool changed = last.known && stat(path, &st) == 0 && st.st_mtime > last.time;
@@ -67,7 +67,6 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
   else if (s.n_open) snprintf(r->work, sizeof r->work, "%zu/%zu open", s.n_open, s.n);
   else snprintf(r->work, sizeof r->work, "no TODO");
   put_next(r, &s, &last, changed);
-  sl_skeleton_free(&s);
   return true;
 }
 
@@ -121,14 +120,13 @@ static bool list_labs(const sl_lab_info *first, sl_error *e) {
   width += (int)strlen("labs//kernel.cu");
   for (const sl_lab_info *info = first; info->name; info++) {
     char points[16];
-    sl_lab *lab = sl__load_lab(info->name, e);
+    SL_LAB_FREED sl_lab *lab = sl__load_lab(info->name, e);
     if (!lab) return false;
     SL_FREED char *file = sl_path("labs/%s/%s", info->name, lab->file);
     SL_FREED char *what = sl_path("%s points  %s", sl__points(lab->points, points), lab->title);
     if (sl__width() >= SL_COLUMNS && width + 2 + (int)strlen(what) <= sl__width())
       printf("%-*s  %s\n", width, file, what);
     else puts(file), sl__wrap(stdout, "  ", "  ", what);
-    sl_lab_free(lab);
   }
   return true;
 }

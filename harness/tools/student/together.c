@@ -38,7 +38,7 @@ static char *record_of(const sl_trial *t) {
 
 // The list that sl-judge reads, in a memory file. -1: there is none.
 static int list_file(sl_trial *const *trials, size_t n) {
-  json_t *list = json_array();
+  json_auto_t *list = json_array();
   for (size_t k = 0; k < n; k++) {
     SL_FREED char *name = sl_path("%s.%s", trials[k]->c->part->id, trials[k]->c->id),
                   *record = record_of(trials[k]);
@@ -48,7 +48,6 @@ static int list_file(sl_trial *const *trials, size_t n) {
   }
   int fd = memfd_create("cases", MFD_CLOEXEC);
   if (fd >= 0 && (json_dumpfd(list, fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)) close(fd), fd = -1;
-  json_decref(list);
   return fd;
 }
 

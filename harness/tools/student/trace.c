@@ -138,12 +138,10 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
 
 // What the page shows of the kernel's text, malloc'ed.
 static char *shown_source(const sl_observed *seen, const options *o, sl_error *e) {
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   if (!o->plain) return sl_path("%s", seen->source);
   if (!sl_skeleton_read(seen->kernel, seen->lab, &s, e)) return NULL;
-  char *text = sl_skeleton_closed(&s);
-  sl_skeleton_free(&s);
-  return text;
+  return sl_skeleton_closed(&s);
 }
 
 // What makes the page of the lab's kernel.cu, wherever that is: files of this machine

@@ -285,19 +285,17 @@ TEST(a_clue_may_name_a_word_that_its_region_has) {
 TEST(a_clue_may_ask_where_the_second_place_is) {
   static const char clue[] = "{'region': 1, 'finding': 'race.shared', 'second': 2}";
   for (int line = 2; line <= 5; line += 3) {
-    json_t *finding = json_pack("{s:s, s:{s:i}}", "id", "race.shared", "other", "line", line);
+    json_auto_t *finding = json_pack("{s:s, s:{s:i}}", "id", "race.shared", "other", "line", line);
     assert_int_equal(of_finding("x;", "y;", clue, finding), line == 5 ? 1 : 0);
-    json_decref(finding);
   }
   static const char both[] = "{'region': 1, 'finding': 'race.shared', 'first': 1, 'second': 2}";
   for (int line = 2; line <= 5; line += 3) {
-    json_t *finding = json_pack("{s:s, s:i, s:{s:i}}", "id", "race.shared", "line", line, "other", "line", 5);
+    json_auto_t *finding =
+        json_pack("{s:s, s:i, s:{s:i}}", "id", "race.shared", "line", line, "other", "line", 5);
     assert_int_equal(of_finding("x;", "y;", both, finding), line == 2 ? 1 : 0);
-    json_decref(finding);
   }
-  json_t *alone = json_pack("{s:s}", "id", "race.shared");
+  json_auto_t *alone = json_pack("{s:s}", "id", "race.shared");
   assert_int_equal(of_finding("x;", "y;", clue, alone), 0);
-  json_decref(alone);
 }
 
 TEST(a_clue_may_ask_for_a_finding_that_is_told_later) {

@@ -17,7 +17,7 @@ static char *edited(const sl_lab_info *lab, const char *from, const char *to) {
 // The fault of such a file; malloc'ed, NULL: none.
 static char *fault_of(const sl_lab_info *info, const char *from, const char *to, uint32_t *line) {
   char path[] = "/tmp/launches_testXXXXXX";
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   const sl_lab lab = {.info = info};
   const sl_ladder ladder = {.lab = &lab};
   SL_FREED char *source = edited(info, from, to);
@@ -26,9 +26,7 @@ static char *fault_of(const sl_lab_info *info, const char *from, const char *to,
   close(fd);
   assert_true(sl_skeleton_read(path, info, &s, NULL));
   unlink(path);
-  char *fault = sl__launch_fault(&ladder, &s, line);
-  sl_skeleton_free(&s);
-  return fault;
+  return sl__launch_fault(&ladder, &s, line);
 }
 
 TEST(the_solutions_have_none) {
@@ -41,11 +39,10 @@ TEST(the_solutions_have_none) {
 TEST(a_whole_kernel_belongs_to_the_region_that_leads_to_it) {
   const sl_lab_info *lab = sl_lab_find("06", NULL);
   SL_FREED char *path = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   assert_true(sl_skeleton_read(path, lab, &s, NULL));
   assert_int_equal(sl__launch_region(&s, "recode_kernel"), 15);
   assert_int_equal(sl__launch_region(&s, "scatter_kernel"), 0); // it has regions of its own
-  sl_skeleton_free(&s);
 }
 
 static const struct {

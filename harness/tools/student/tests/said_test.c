@@ -41,7 +41,7 @@ TEST(what_the_linker_misses_or_has_twice_is_named) {
   static const char log[] = "/usr/bin/ld: lib/sl_runner_05.o: in function `main':\n"
                             "runner_main.c:(.text.startup+0x162): undefined reference to `lab05_scan'\n"
                             "collect2: error: ld returned 1 exit status\n";
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len;
   FILE *f = open_memstream(&text, &len);
   assert_non_null(f);
@@ -53,7 +53,6 @@ TEST(what_the_linker_misses_or_has_twice_is_named) {
   fclose(f);
   holds(text, "kernel.cu: error: lab05_scan is called");
   holds(text, "kernel.cu: error: main is defined here");
-  free(text);
 }
 
 TEST(an_error_of_several_types_is_told_once) {
