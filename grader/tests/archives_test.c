@@ -15,7 +15,7 @@ TEST(archives_of_every_kind) {
          FILE_("notes.txt", "x"));
   hand_in("folder/02_double_buffer/kernel.cu", KERNEL);
   hand_in("grades.ods", "x");
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_int_equal(g.n, 7);
   assert_taken(&g, "anna", "13");
   assert_taken(&g, "ben", "13");
@@ -26,7 +26,6 @@ TEST(archives_of_every_kind) {
   assert_taken(&g, "folder", "2");
   assert_int_equal(g.n_left_out, 1);
   assert_string_equal(g.left_out[0].path, "grades.ods");
-  forget(&g);
 }
 
 // The same files are found in a folder and in an archive, wherever they are.
@@ -52,12 +51,11 @@ TEST(one_rule_for_folders_and_archives) {
       hand_in(in_folder[k], KERNEL);
       free(in_folder[k]);
     }
-    sl_grading g = taken_class(NULL);
+    GRADING g = taken_class(NULL);
     assert_taken(&g, "archive", rows[i].labs);
     assert_taken(&g, "folder", rows[i].labs);
     for (size_t k = 0; k < g.course.n_labs; k++)
       assert_int_equal(who(&g, "archive")->labs[k].absent, who(&g, "folder")->labs[k].absent);
-    forget(&g);
   }
 }
 
@@ -67,11 +65,10 @@ TEST(long_paths_are_told_shortened) {
   for (size_t at = 0; at < 9000; at += 3) memcpy(path + at, "\xC3\xBC/", 3);
   strcpy(path + 9000, "kernel.cu");
   MAKE("deep.tar", FILE_(path, KERNEL));
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_unreadable(&g, "deep", "\xC3\xBC/ .. \xC3\xBC/");
   assert_unreadable(&g, "deep", "/kernel.cu: it lies more than 16 folders deep");
   assert_true(strlen(who(&g, "deep")->labs[0].problem) < 250);
-  forget(&g);
 }
 
 TEST(hostile_archives_touch_nothing) {
@@ -98,10 +95,10 @@ TEST(hostile_archives_touch_nothing) {
   hand_in("nothing.zip", "");
   hand_in("page.zip", "<html>log in first</html>");
   hand_in("secret", "x");
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   assert_int_equal(symlink("secret", in_class(a, "alias.zip")), 0);
   assert_int_equal(mkfifo(in_class(a, "pipe.zip"), 0600), 0);
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   struct rusage readers;
   getrusage(RUSAGE_CHILDREN, &readers);
   assert_true(sl_used_seconds(&readers) < 60);
@@ -132,8 +129,6 @@ TEST(hostile_archives_touch_nothing) {
   assert_unreadable(&g, "pipe", "no regular file");
   assert_int_equal(access("/tmp/sl-intake-absolute", F_OK), -1);
   assert_int_equal(access("/tmp/kernel.cu", F_OK), -1);
-  sl__arena_free(a);
-  forget(&g);
 }
 
 // A program has cut an archive into files: none of them is read, and each is told.
@@ -141,12 +136,11 @@ TEST(parts_of_archives_are_told) {
   MAKE("anna.zip", FILE_("02_double_buffer/kernel.cu", KERNEL));
   hand_in("work.z01", "PK");
   hand_in("work.zip.001", "PK");
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_int_equal(g.n, 1);
   assert_int_equal(g.n_left_out, 2);
   for (size_t i = 0; i < 2; i++)
     assert_string_equal(g.left_out[i].why, "a part of an archive: ask for it in one piece");
-  forget(&g);
 }
 
 // Archives in an archive are not opened; each is named, and so is the lab of which it speaks.
@@ -154,14 +148,13 @@ TEST(archives_in_archives_are_named) {
   MAKE("zips.zip", FILE_("hw/lab01.zip", "PK"), FILE_("hw/lab03.tar.gz", "x"));
   MAKE("both.tar", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("lab03.zip", "PK"));
   MAKE("fonts.zip", FILE_("02_double_buffer/kernel.cu", KERNEL), FILE_("report.pdf", "x"));
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_unreadable(&g, "zips", "hw/lab01.zip: archives inside an archive stay closed");
   assert_unreadable(&g, "zips", "and 1 more");
   assert_taken(&g, "both", "2");
   assert_reason(&g, "both", 3, "lab03.zip: archives inside an archive stay closed");
   assert_taken(&g, "fonts", "2");
   assert_int_equal(who(&g, "fonts")->in.n_refused, 0);
-  forget(&g);
 }
 
 // Cut at every place, and with bytes changed: each time a reason or the right kernel, never another text.
@@ -170,9 +163,9 @@ TEST(damaged_archives_have_a_reason) {
   unsigned long seed = 7;
   for (size_t k = 0; k < 4; k++) {
     MAKE(kinds[k], FILE_("01_naive_scan/kernel.cu", KERNEL), FILE_("x/2.cu", KERNEL "// 2\n"));
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     size_t len;
-    char *whole = sl_read_file(in_class(a, kinds[k]), 1 << 20, &len, NULL);
+    SL_FREED char *whole = sl_read_file(in_class(a, kinds[k]), 1 << 20, &len, NULL);
     const char *path = in_class(a, "hurt");
     for (int i = 0; i < 40; i++) {
       char *copy = memcpy(sl__alloc(a, len), whole, len);
@@ -188,8 +181,6 @@ TEST(damaged_archives_have_a_reason) {
       assert_true(h.n || h.problem || h.n_refused);
       if (i < 20 && k != 1 && !h.problem) assert_true(cut + 1024 > len); // a tar may end where an entry does
     }
-    free(whole);
-    sl__arena_free(a);
   }
 }
 
@@ -209,9 +200,9 @@ TEST(archives_cut_short_are_told) {
   } kinds[] = {{"a.zip", 4}, {"a.tar.gz", 2}, {"a.tar.xz", 6}};
   for (size_t k = 0; k < 3; k++) {
     MAKE(kinds[k].name, FILE_("01_naive_scan/kernel.cu", KERNEL));
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     size_t len;
-    char *whole = sl_read_file(in_class(a, kinds[k].name), 1 << 20, &len, NULL);
+    SL_FREED char *whole = sl_read_file(in_class(a, kinds[k].name), 1 << 20, &len, NULL);
     assert_true(whole && len > 40);
     for (size_t cut = kinds[k].from; cut <= 20; cut++) {
       const char *said = said_of_first(a, whole, cut);
@@ -220,15 +211,13 @@ TEST(archives_cut_short_are_told) {
     assert_non_null(strstr(said_of_first(a, whole, 0), "the file is empty"));
     assert_non_null(strstr(said_of_first(a, whole, 1), "expected an archive of a kind"));
     assert_non_null(strstr(said_of_first(a, "no archive\n", 11), "expected an archive of a kind"));
-    free(whole);
-    sl__arena_free(a);
   }
 }
 
 // A hole that a tar leaves out is zeros, also at the end; a file compressed alone is no archive that was cut.
 TEST(holes_and_files_compressed_alone) {
   MAKE("a.tar", HOLE("01_naive_scan/kernel.cu", 9000), HOLE("big.cu", SL_MAX_KERNEL + 1));
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   sl_haul h;
   sl__read_archive(a, in_class(a, "a.tar"), &h);
   assert_true(h.n == 1 && h.files[0].len == 9000 && h.n_refused == 1);
@@ -238,7 +227,6 @@ TEST(holes_and_files_compressed_alone) {
   sl__read_archive(a, in_class(a, "b.cu.gz"), &h);
   assert_non_null(h.problem);
   assert_non_null(strstr(h.problem, "hand in the .cu file itself"));
-  sl__arena_free(a);
 }
 
 int main(void) {

@@ -7,7 +7,7 @@
 static char *in_dir(sl_arena *a, const char *name) { return sl__str(a, "%s/%s", test_dir, name); }
 
 TEST(one_submission_or_a_class) {
-  sl_grading g = {.arena = sl__arena_new()};
+  GRADING g = {.arena = sl__arena_new()};
   sl_error e = {0};
   test_write("class/bob/01_naive_scan/kernel.cu", "x");
   test_write("class/al\x1b[1mice/02_double_buffer/kernel.cu", "x");
@@ -23,7 +23,6 @@ TEST(one_submission_or_a_class) {
   assert_true(sl__discover(&g, in_dir(g.arena, "class/bob"), &e));
   assert_int_equal(g.n, 1);
   assert_string_equal(g.subs[0].name, "bob");
-  sl__arena_free(g.arena);
 }
 
 // A student's folder that is called as a submission's makes no submission of the class; with one other,
@@ -31,7 +30,7 @@ TEST(one_submission_or_a_class) {
 TEST(a_name_takes_no_class_over) {
   static const char *const names[] = {"labs", "01_naive_scan"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     const char *class = sl__str(g.arena, "named_%zu", i);
     test_write(sl__str(g.arena, "%s/%s/01_naive_scan/kernel.cu", class, names[i]), "x");
@@ -44,20 +43,18 @@ TEST(a_name_takes_no_class_over) {
     assert_true(sl__discover(&g, in_dir(g.arena, class), &e));
     assert_int_equal(g.n, 3);
     assert_string_equal(g.subs[i ? 0 : 2].name, names[i]);
-    sl__arena_free(g.arena);
   }
 }
 
 // Two names that are shown alike would be one in every table.
 TEST(names_are_shown_apart) {
-  sl_grading g = {.arena = sl__arena_new()};
+  GRADING g = {.arena = sl__arena_new()};
   sl_error e = {0};
   test_write("alike/a\nb/01_naive_scan/kernel.cu", "x");
   test_write("alike/a\\x0Ab/01_naive_scan/kernel.cu", "x");
   assert_true(sl__discover(&g, in_dir(g.arena, "alike"), &e));
   assert_int_equal(g.n, 2);
   assert_string_not_equal(g.subs[0].name, g.subs[1].name);
-  sl__arena_free(g.arena);
 }
 
 TEST(wrong_folders_are_refused) {
@@ -65,12 +62,11 @@ TEST(wrong_folders_are_refused) {
   test_write("bad/file.txt", "x");
   test_write("bad/nothing/x.txt", "x");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     assert_false(sl__discover(&g, in_dir(g.arena, bad[i]), &e));
     assert_int_equal(e.code, SL_EXIT_INPUT);
     assert_non_null(strstr(e.text, bad[i]));
-    sl__arena_free(g.arena);
   }
 }
 
@@ -85,7 +81,7 @@ TEST(misplaced_kernels_are_named) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows + sizeof others / sizeof *others; i++) {
     bool meant = i < sizeof rows / sizeof *rows;
     const char *name = meant ? rows[i] : others[i - sizeof rows / sizeof *rows];
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     sl_graded_lab gl = {0};
     char *dir = sl__str(a, "misplaced%zu", i);
     test_write(sl__str(a, "%s/%s", dir, name), "x");
@@ -96,12 +92,11 @@ TEST(misplaced_kernels_are_named) {
         meant ? sl__str(a, "no kernel.cu in its place: there is %s, which belongs into 03_blelloch/kernel.cu",
                         name)
               : "no kernel.cu");
-    sl__arena_free(a);
   }
 }
 
 TEST(unusual_kernels_have_a_reason) {
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   test_write("odd/01_naive_scan/kernel.cu/file", "x");
   test_write("odd/02_double_buffer/kernel.cu", "");
   test_write("odd/03_blelloch/other.cu", "x");
@@ -153,7 +148,6 @@ TEST(unusual_kernels_have_a_reason) {
   sl__inspect_kernel(a, in_dir(a, "odd"), "good", &good);
   assert_null(good.problem);
   assert_int_equal(strlen(good.hash), 64);
-  sl__arena_free(a);
 }
 
 int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

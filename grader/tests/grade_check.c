@@ -51,8 +51,8 @@ static char *write_key(void) {
 // Grades [dir] into WORK; returns the JSON. [want]: the exit code, or ANY_CODE.
 json_t *grade(const char *dir, const char *lab, int want) {
   sl_error e = {0};
-  char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL,
-       *key = write_key();
+  SL_FREED char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL,
+                *key = write_key();
   char *argv[] = {(char *)grade_program, (char *)dir, "--out", out, "--json", json,
                   "--no-plots",          "--fresh",   "--key", key, "-j",     "2",
                   lab ? "--lab" : NULL,  (char *)lab, NULL};
@@ -64,10 +64,6 @@ json_t *grade(const char *dir, const char *lab, int want) {
   json_error_t at;
   json_t *v = json_load_file(json, JSON_REJECT_DUPLICATES, &at);
   if (!v) problem("%s: %s\n%s", json, at.text, said);
-  free(said);
-  free(key);
-  free(json);
-  free(out);
   return v;
 }
 
@@ -104,7 +100,7 @@ static void expect_reference(const json_t *test, void *count) {
 }
 
 static void check_course(const char *dir, const char *status, double score, double max, int exit_code) {
-  json_t *v = grade(dir, NULL, exit_code);
+  json_auto_t *v = grade(dir, NULL, exit_code);
   size_t n = each_test(v, expect_status, (void *)status);
   size_t speeds = 0;
   each_test(v, expect_reference, &speeds);
@@ -113,7 +109,6 @@ static void check_course(const char *dir, const char *status, double score, doub
   if (sl_json_number(v, "score") != score || sl_json_number(v, "max") != max)
     problem("score %g / %g, expected %g / %g", sl_json_number(v, "score"), sl_json_number(v, "max"), score,
             max);
-  json_decref(v);
 }
 
 // Wrong kernels ---------------------------------------------------------------------------------------------
@@ -180,11 +175,9 @@ static int thin_class(const char *class, int every) {
 // Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns how many it keeps.
 int make_class(const char *class, const char *lab, int every) {
   sl_error e = {0};
-  char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
+  SL_FREED char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
   char *argv[] = {script, (char *)class, (char *)lab, NULL};
   if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
-  free(said);
-  free(script);
   const int n = thin_class(class, 1);
   if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", lab, MIN_WRONG, n);
   return thin_class(class, every);
@@ -222,10 +215,10 @@ typedef struct right_kernel {
 } right_kernel;
 
 static bool may_lose(const char *tests, const char *test) {
-  char *copy = sl_path("%s", tests), *rest = copy, *item;
+  SL_FREED char *copy = sl_path("%s", tests);
+  char *rest = copy, *item;
   bool found = false;
   while ((item = strsep(&rest, ", "))) found |= item[0] && names_test(item, test);
-  free(copy);
   return found;
 }
 
@@ -269,22 +262,19 @@ static char *run_right(char *const *argv) {
 // [names]: "LAB" or "LAB NAME NAME".
 static void check_right(const char *names) {
   enum { MOST = 64 };
-  char *words = sl_path("%s", names), *rest = words, *class = sl_path("%s/class", work), *argv[MOST] = {0};
-  char *script = sl_path("%s/harness/corpus/labs/right/right.sh", root), *lab = strsep(&rest, " ");
+  SL_FREED char *words = sl_path("%s", names), *class = sl_path("%s/class", work),
+                *script = sl_path("%s/harness/corpus/labs/right/right.sh", root);
+  char *rest = words, *lab = strsep(&rest, " "), *argv[MOST] = {0};
   size_t n = 0, i;
   argv[n++] = script, argv[n++] = class, argv[n++] = lab;
   while (rest && n < MOST - 1) argv[n++] = strsep(&rest, " ");
   free(run_right(argv));
-  char *list = run_right((char *[]){script, "list", NULL});
+  SL_FREED char *list = run_right((char *[]){script, "list", NULL});
   json_t *all = grade(class, lab, ANY_CODE), *submission;
   if (json_is_object(all)) all = json_pack("[o]", all);
   if (json_array_size(all) == 0) problem("lab %s: nothing was graded", lab);
   json_array_foreach(all, i, submission) check_right_kernel(submission, list, lab);
   json_decref(all);
-  free(list);
-  free(script);
-  free(class);
-  free(words);
 }
 
 static void empty_work(void) {

@@ -59,10 +59,9 @@ static int hand_in_right(const char *class, const char *folder, const char *lab,
   const int found_n = glob(pattern, 0, NULL, &found) ? 0 : (int)found.gl_pathc;
   int n = 0;
   for (int k = !all_of_them; k < found_n; k += all_of_them ? 1 : 3, n++) {
-    char *name = sl_path("%s", sl_base_name(found.gl_pathv[k]));
+    SL_FREED char *name = sl_path("%s", sl_base_name(found.gl_pathv[k]));
     name[strlen(name) - 3] = 0;
     hand_in(class, name, lab, found.gl_pathv[k]);
-    free(name);
   }
   if (found_n) globfree(&found);
   else problem("%s: no right kernel of another style", folder);

@@ -77,14 +77,6 @@ sl_grading taken_class(const sl_course *options) {
   return taken(dir, options);
 }
 
-void forget(sl_grading *g) {
-  for (size_t s = 0; s < g->n; s++)
-    for (size_t i = 0; i < g->subs[s].n_labs; i++)
-      for (size_t k = 0; k < g->subs[s].labs[i].n_tests; k++) sl__drop_result(&g->subs[s].labs[i].tests[k]);
-  for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
-  sl__arena_free(g->arena);
-}
-
 sl_submission *who(sl_grading *g, const char *name) {
   for (size_t i = 0; i < g->n; i++)
     if (!strcmp(g->subs[i].name, name)) return &g->subs[i];

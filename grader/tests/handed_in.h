@@ -35,7 +35,6 @@ void make_archive(const char *name, const entry *entries, size_t n);
 // A grading of all labs ([options]->fresh: of lab 01), as far as what each submission's kernels are.
 sl_grading taken(const char *dir, const sl_course *options);
 sl_grading taken_class(const sl_course *options);
-void forget(sl_grading *g);
 sl_submission *who(sl_grading *g, const char *name);
 void assert_taken(sl_grading *g, const char *name, const char *labs); // [labs]: digits of the labs taken
 void assert_reason(sl_grading *g, const char *name, int lab, const char *why);

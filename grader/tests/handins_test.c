@@ -12,10 +12,10 @@ static void hand_in(const char *name) {
   test_write(path, KERNEL);
 }
 
-// The class with the table [times]; false with [e] if it is refused.
+// The class with the table [times], in the place of what *g was; false with [e] if it is refused.
 static bool take_times(sl_grading *g, const char *times, const char *zone, const char *roster, sl_error *e) {
-  *g = (sl_grading){.arena = sl__arena_new()};
-  g->course = (sl_course){.zone = zone};
+  forget(g);
+  *g = (sl_grading){.arena = sl__arena_new(), .course.zone = zone};
   test_write("times.csv", times);
   g->course.times = sl__str(g->arena, "%s/times.csv", test_dir);
   if (roster) {
@@ -42,8 +42,7 @@ static const sl_submission *first_of(const sl_grading *g, const char *begin) {
   return NULL;
 }
 
-static void zones_are_never_guessed(void **state) {
-  (void)state;
+TEST(zones_are_never_guessed) {
   static const struct {
     const char *text, *zone, *utc;
     bool lacks_zone;
@@ -72,7 +71,7 @@ static void zones_are_never_guessed(void **state) {
   static const char *const zones[] = {"Europe/Berlin", "UTC", "Z", "+01:00", "-0530"};
   static const char *const wrong[] = {"",   "Berlin/Europe", "/etc/passwd", "../zoneinfo/UTC", "Europe",
                                       "25", "+130",          "+01:00:99",   "+010000",         "+1::2"};
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bool lacks_zone;
     const char *utc = sl__parse_time_in(a, rows[i].text, rows[i].zone, &lacks_zone);
@@ -81,12 +80,10 @@ static void zones_are_never_guessed(void **state) {
   }
   for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) assert_true(sl__is_zone(zones[i]));
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(sl__is_zone(wrong[i]));
-  sl__arena_free(a);
 }
 
 // A participant's number is Moodle's own: it matches the worksheet, and no number of a roster.
-static void moodle_tells_in_its_worksheet(void **state) {
-  (void)state;
+TEST(moodle_tells_in_its_worksheet) {
   static const char worksheet[] =
       "\xEF\xBB\xBFIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be "
       "changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\n"
@@ -95,7 +92,7 @@ static void moodle_tells_in_its_worksheet(void **state) {
       "\"Participant 4712\",\"Emil E\",e@x.edu,\"Submitted for grading\",,100.00,Yes,\"Sunday, 1 November "
       "2026, 12:01 AM\",\"Monday, 2 November 2026, 8:00 AM\",\"line 1\nline 2\"\n"
       "\"Participant 4713\",\"Fritz F\",f@x.edu,\"No submission\",,100.00,Yes,-,-,\n";
-  sl_grading g;
+  GRADING g = {0};
   sl_error e = {0};
   class_number++;
   hand_in("Dora \xC3\x96'Neil_4711_assignsubmission_file_/01_naive_scan/kernel.cu");
@@ -105,26 +102,22 @@ static void moodle_tells_in_its_worksheet(void **state) {
   assert_handed_in(&g, "Dora \xC3\x96'Neil_4711", "2026-10-30T20:05:00Z");
   assert_handed_in(&g, "Emil E_4712", "2026-10-31T23:01:00Z");
   assert_handed_in(&g, "Gabi G_4714", "not known");
-  sl__arena_free(g.arena);
   // with a roster, whose numbers mean other people
   if (!take_times(&g, worksheet, "Europe/Berlin", "id,name\n4712,Dora O'Neil\ne1,Emil E\n", &e))
     fail_msg("%s", e.text);
   assert_handed_in(&g, "4712", "2026-10-30T20:05:00Z");
   assert_handed_in(&g, "e1", "2026-10-31T23:01:00Z");
-  sl__arena_free(g.arena);
   assert_false(take_times(&g, worksheet, NULL, NULL, &e));
   assert_int_equal(e.code, SL_EXIT_INPUT);
   assert_non_null(strstr(e.text, "line 2: a time without a zone: Friday, 30 October 2026, 9:05 PM"));
-  sl__arena_free(g.arena);
 }
 
-static void canvas_tells_who_is_late(void **state) {
-  (void)state;
+TEST(canvas_tells_who_is_late) {
   static const char report[] = "Student Name,Student ID,Assignment Name,Due Date,Submitted Date\n"
                                "\"Doe, Anna\",77,Scan 1,2026-10-30,2026-10-31T08:00:00-07:00\n"
                                "\"Roe, Carl\",78,Scan 1,2026-10-30,2026-10-31T09:00:00-07:00\n"
                                "\"Roe, Carl\",78,Scan 2,2026-11-06,2026-11-08T09:00:00-07:00\n";
-  sl_grading g;
+  GRADING g = {0};
   sl_error e = {0};
   class_number++;
   hand_in("doeanna_LATE_77_901_01_naive_scan.cu");
@@ -140,11 +133,9 @@ static void canvas_tells_who_is_late(void **state) {
   assert_non_null(strstr(first_of(&g, "poeida")->in.reason, "when is not known"));
   assert_handed_in(&g, "zoezoe_80", "not known");
   assert_null(first_of(&g, "zoezoe")->in.reason);
-  sl__arena_free(g.arena);
 }
 
-static void wrong_tables_are_refused(void **state) {
-  (void)state;
+TEST(wrong_tables_are_refused) {
   static const struct {
     const char *text, *why;
   } rows[] = {{"id,name\nanna,A\n", "no column has the time"},
@@ -155,7 +146,7 @@ static void wrong_tables_are_refused(void **state) {
               {"id,handed in\nanna,22/10/2026 23:59\nbert,11/22/2026 23:59\n",
                "line 2: no time that can be read: 22/10/2026 23:59"},
               {"id,handed in\n\n\"b\nc\",-\nanna,2026-11-22 22:20\n", "line 5: a time without a zone"}};
-  sl_grading g;
+  GRADING g = {0};
   class_number++;
   hand_in("anna/01_naive_scan/kernel.cu");
   hand_in("bert/01_naive_scan/kernel.cu");
@@ -164,7 +155,6 @@ static void wrong_tables_are_refused(void **state) {
     assert_false(take_times(&g, rows[i].text, NULL, NULL, &e));
     assert_int_equal(e.code, SL_EXIT_INPUT);
     if (!strstr(e.text, rows[i].why)) fail_msg("%s", e.text);
-    sl__arena_free(g.arena);
   }
   sl_error e = {0};
   // a spreadsheet wrote them: one row tells the order of all
@@ -175,27 +165,23 @@ static void wrong_tables_are_refused(void **state) {
     if (!take_times(&g, slashes[i][0], "Z", NULL, &e)) fail_msg("%s", e.text);
     assert_handed_in(&g, "anna", slashes[i][1]);
     assert_handed_in(&g, "bert", "2026-10-22T23:59:00Z");
-    sl__arena_free(g.arena);
   }
   if (!take_times(&g, "id;handed in\r\nanna;2026-11-22T22:20:00Z\r\nbert;\r\n", NULL, NULL, &e))
     fail_msg("%s", e.text);
   assert_handed_in(&g, "anna", "2026-11-22T22:20:00Z");
   assert_handed_in(&g, "bert", "not known");
-  sl__arena_free(g.arena);
   // the folder's name is known in the table also after the roster gave another one
   if (!take_times(&g, "id,handed in\nanna,2026-11-22T22:20:00Z\nb1,2026-11-22T22:21:00Z\n", NULL,
                   "id,login\na1,anna\nb1,bert\n", &e))
     fail_msg("%s", e.text);
   assert_handed_in(&g, "a1", "2026-11-22T22:20:00Z");
   assert_handed_in(&g, "b1", "2026-11-22T22:21:00Z");
-  sl__arena_free(g.arena);
 }
 
 // Neither the rows of a large roster nor its absent students are looked for one by one.
-static void a_roster_of_200000_people(void **state) {
-  (void)state;
+TEST(a_roster_of_200000_people) {
   enum { PEOPLE = 200000 };
-  sl_grading g = {.arena = sl__arena_new()};
+  GRADING g = {.arena = sl__arena_new()};
   sl_error e = {0};
   const char *path = sl__str(g.arena, "%s/many.csv", test_dir);
   FILE *f = fopen(path, "w");
@@ -209,16 +195,14 @@ static void a_roster_of_200000_people(void **state) {
   assert_int_equal(g.n, PEOPLE);
   assert_string_equal(g.subs[0].in.full, "First Last5");
   assert_string_equal(g.subs[PEOPLE - 1].raw_name, "s199999");
-  sl__arena_free(g.arena);
 }
 
 // "Ann Lee" and "Lee, Ann" are one name where a system leaves out the comma: nobody gets the work, and both
 // are named.
-static void names_that_are_each_others_reverse_are_told(void **state) {
-  (void)state;
+TEST(names_that_are_each_others_reverse_are_told) {
   static const char roster[] = "id,name\na1,Ann Lee\na2,Lee Ann\nb1,Bo Ek\n";
   static const char *const full[] = {"leeann", "Ann Lee", "ekbo"};
-  sl_grading g = {.arena = sl__arena_new()};
+  GRADING g = {.arena = sl__arena_new()};
   sl_error e = {0};
   for (int i = 0; i < 3; i++)
     sl__add_submission(&g, &(sl_person){.name = sl__str(g.arena, "%s_%d", full[i], i), .full = full[i]},
@@ -230,17 +214,6 @@ static void names_that_are_each_others_reverse_are_told(void **state) {
     assert_string_equal(g.subs[i].in.reason, "2 students of the roster could be meant: a1, a2");
   }
   assert_string_equal(g.subs[2].raw_name, "b1");
-  sl__arena_free(g.arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(zones_are_never_guessed),
-      cmocka_unit_test(moodle_tells_in_its_worksheet),
-      cmocka_unit_test(canvas_tells_who_is_late),
-      cmocka_unit_test(wrong_tables_are_refused),
-      cmocka_unit_test(a_roster_of_200000_people),
-      cmocka_unit_test(names_that_are_each_others_reverse_are_told),
-  };
-  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
-}
+int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

@@ -22,7 +22,7 @@ TEST(exports_of_three_systems) {
       "  - :name: Ida I\n    :sid: ''\n    :email: ida@x.edu\n  :created_at: 2026-11-01 12:00:00.5 +01:00\n"
       "  :score: 3.0\n  :results:\n    :tests:\n    - :output: \"submission_10:\"\n"
       "submission_11:\n  :submitters:\n  - :name: Jan J\n");
-  sl_grading g = taken_class(&(sl_course){.accept_misplaced = true});
+  GRADING g = taken_class(&(sl_course){.accept_misplaced = true});
   assert_int_equal(g.n, 10);
   assert_taken(&g, "mullerbjorn_12345", "1");
   assert_taken(&g, "doeanna_77", "13");
@@ -41,7 +41,6 @@ TEST(exports_of_three_systems) {
   assert_string_equal(g.left_out[0].path, "submission_11");
   assert_string_equal(g.left_out[0].why,
                       "it is not here, and submission_metadata.yml says that Jan J handed it in");
-  forget(&g);
 }
 
 // Texts that are none, and times that nobody can read, are told or passed over; a file that is no YAML with
@@ -61,7 +60,7 @@ TEST(odd_lists_of_gradescope) {
               "submission_3:\n  :submitters:\n  - :name: \"\\e[2J\"\n",
               large);
   hand_in("submission_metadata.yml", list);
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_int_equal(g.n, 3);
   assert_taken(&g, "Anna A", "1");
   assert_null(who(&g, "Anna A")->in.handed_in);
@@ -69,16 +68,14 @@ TEST(odd_lists_of_gradescope) {
                       "submission_metadata.yml has no time that can be read: 2026-13-45 12:00:00 Z");
   assert_taken(&g, "submission_2", "1");
   assert_taken(&g, "\\x1B[2J", "1");
-  forget(&g);
 
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   sl_submitter *all;
   size_t n;
   sl_error e = {0};
   hand_in("submission_metadata.yml", "---\na: 1\nb: [\n");
   assert_false(sl__submitters(a, in_class(a, "submission_metadata.yml"), &all, &n, &e));
   assert_non_null(strstr(e.text, "is no list of submissions from Gradescope: line 4 cannot be read"));
-  sl__arena_free(a);
 }
 
 // A second file that could be the lab's is told beside the one that is graded; copies, notes and those of
@@ -97,7 +94,7 @@ TEST(others_beside_the_graded_kernel_are_told) {
     SL_FREED char *other = sl_path("anna/%s", rows[i / 2].other);
     hand_in("anna/01_naive_scan/kernel.cu", KERNEL);
     hand_in(other, rows[i / 2].text);
-    sl_grading g = taken_class(&(sl_course){.fresh = i % 2 == 0});
+    GRADING g = taken_class(&(sl_course){.fresh = i % 2 == 0});
     const bool loose = i % 2 && !strchr(rows[i / 2].other, '1'); // of another lab, maybe
     SL_FREED char *said = sl_path(loose ? "nothing says which lab it is of: %s"
                                         : "01_naive_scan/kernel.cu is graded, %s is not",
@@ -105,7 +102,6 @@ TEST(others_beside_the_graded_kernel_are_told) {
     const char *reason = g.subs[0].in.reason;
     const bool told = i % 2 ? rows[i / 2].always : rows[i / 2].alone;
     if (told ? !reason || strcmp(reason, said) : !!reason) fail_msg("row %zu: %s", i, reason);
-    forget(&g);
   }
 }
 
@@ -116,7 +112,7 @@ TEST(texts_beside_files_are_told) {
   hand_in("Bert B_2_assignsubmission_file_/01_naive_scan/kernel.cu", KERNEL);
   hand_in("Bert B_2_assignsubmission_onlinetext.html", "x");
   hand_in("Cleo C_3_assignsubmission_onlinetext_/onlinetext.html", "x");
-  sl_grading g = taken_class(NULL);
+  GRADING g = taken_class(NULL);
   assert_int_equal(g.n, 3);
   assert_taken(&g, "Anna A_1", "1");
   assert_taken(&g, "Bert B_2", "1");
@@ -125,7 +121,6 @@ TEST(texts_beside_files_are_told) {
   assert_string_equal(g.left_out[0].path, "Anna A_1_assignsubmission_onlinetext_");
   assert_int_equal(who(&g, "Bert B_2")->in.n_refused, 1);
   assert_string_equal(who(&g, "Bert B_2")->in.refused[0].path, "Bert B_2_assignsubmission_onlinetext.html");
-  forget(&g);
 }
 
 // Misplaced: taken when it can be one lab's alone and that is wanted.
@@ -140,7 +135,7 @@ TEST(misplaced_kernels_are_taken_on_request) {
     hand_in("carl/01_naive_scan/kernel.cu", KERNEL);
     hand_in("carl/kernel.cu", KERNEL "//"); // of one of the others, maybe
     hand_in("carl/11_compaction/kernel.cu", KERNEL);
-    sl_grading g = taken_class(&(sl_course){.accept_misplaced = wanted});
+    GRADING g = taken_class(&(sl_course){.accept_misplaced = wanted});
     assert_taken(&g, "anna", wanted ? "13" : "1");
     assert_taken(&g, "ben", "");
     assert_reason(&g, "anna", 2, "there are 2 files that could be meant");
@@ -150,7 +145,6 @@ TEST(misplaced_kernels_are_taken_on_request) {
     assert_string_equal(who(&g, "carl")->in.reason, "nothing says which lab it is of: kernel.cu");
     if (wanted) assert_string_equal(who(&g, "anna")->labs[2].misplaced, "Lab3.cu");
     else assert_reason(&g, "anna", 3, "there is Lab3.cu");
-    forget(&g);
   }
   new_class(NULL);
   hand_in("anna/kernel.cu", KERNEL); // one lab is graded, one file is there
@@ -159,7 +153,7 @@ TEST(misplaced_kernels_are_taken_on_request) {
   hand_in("cleo/Lab3.cu", KERNEL);
   hand_in("dora/notes.txt", KERNEL);
   for (int wanted = 1; wanted >= 0; wanted--) {
-    sl_grading g = taken_class(&(sl_course){.accept_misplaced = wanted, .fresh = true});
+    GRADING g = taken_class(&(sl_course){.accept_misplaced = wanted, .fresh = true});
     assert_taken(&g, "anna", wanted ? "1" : "");
     if (!wanted)
       assert_reason(&g, "anna", 1, "there is kernel.cu, which belongs into 01_naive_scan/kernel.cu");
@@ -168,7 +162,6 @@ TEST(misplaced_kernels_are_taken_on_request) {
     assert_taken(&g, "cleo", "");
     assert_true(who(&g, "cleo")->labs[0].absent);
     assert_true(who(&g, "dora")->labs[0].absent);
-    forget(&g);
   }
 }
 
@@ -219,7 +212,7 @@ TEST(repositories_before_the_deadline) {
   git(dir, "{ printf ', late\\n'; head -c 3000 /dev/zero | tr '\\0' x; } >> list.txt");
   for (int timed = 0; timed < 2; timed++) {
     new_class(NULL);
-    sl_grading g = taken(list, &(sl_course){.deadline = timed ? "2026-11-02T00:00:00Z" : NULL});
+    GRADING g = taken(list, &(sl_course){.deadline = timed ? "2026-11-02T00:00:00Z" : NULL});
     assert_int_equal(g.n, 8);
     assert_taken(&g, "Smith, Jr.", timed ? "1" : "12");
     assert_taken(&g, "anna b", timed ? "1" : "12");
@@ -235,10 +228,8 @@ TEST(repositories_before_the_deadline) {
     assert_unreadable(&g, "link", "symbolic link");
     assert_unreadable(&g, "empty", "it has no commit");
     assert_unreadable(&g, "where", "no such folder");
-    char *hooked = sl_path("%s/hooked", dir);
+    SL_FREED char *hooked = sl_path("%s/hooked", dir);
     assert_int_equal(access(hooked, F_OK), -1);
-    free(hooked);
-    forget(&g);
   }
 }
 
@@ -273,7 +264,7 @@ TEST(hostile_repositories) {
               {"dots", "invalid path"},
               {"bare", "link in the repository: it must be"}};
   if (!has_git()) skip();
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   const char *list = "", *dir = sl__str(a, "%s/hostile", test_dir);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) list = sl__str(a, "%s%s\n", list, rows[i].name);
   list = sl__str(a,
@@ -282,7 +273,7 @@ TEST(hostile_repositories) {
                  list, dir, dir, dir, dir);
   test_write("hostile/list.txt", list);
   git(dir, "exec sh '" COURSE_ROOT "/grader/tests/repositories.sh'");
-  sl_grading g = taken(sl__str(a, "%s/list.txt", dir), NULL);
+  GRADING g = taken(sl__str(a, "%s/list.txt", dir), NULL);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].why) assert_unreadable(&g, rows[i].name, rows[i].why);
     else assert_taken(&g, rows[i].name, "1");
@@ -294,8 +285,6 @@ TEST(hostile_repositories) {
   for (size_t i = 1; i < sizeof rows / sizeof *rows; i++)
     assert_string_not_equal(who(&g, rows[i].name)->labs[0].hash, who(&g, "other")->labs[0].hash);
   assert_int_equal(access(sl__str(a, "%s/ran", dir), F_OK), -1);
-  forget(&g);
-  sl__arena_free(a);
 }
 
 // A list in UTF-16 is one; nothing behind a byte of zero is left out without a word.
@@ -307,7 +296,7 @@ TEST(lists_of_repositories_are_texts) {
   hand_in("r/x", "x");
   hand_in("s/x", "x");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     const char *list = in_class(g.arena, "list.txt");
     assert_true(sl_write_file(list, rows[i].bytes, rows[i].len, &e));
@@ -315,7 +304,6 @@ TEST(lists_of_repositories_are_texts) {
       fail_msg("row %zu: %zu, %s", i, g.n, e.text);
     if (!rows[i].n)
       assert_non_null(strstr(e.text, "a class is a folder, or a list of repositories as text, and this"));
-    sl__arena_free(g.arena);
   }
 }
 
@@ -332,12 +320,11 @@ TEST(times_have_a_zone) {
               {"2024-02-29 10:00Z", "2024-02-29T10:00:00Z"},
               {"2026-11-22", NULL},
               {"2026-11-22T10:00:00Zx", NULL}};
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *utc = sl__parse_time(a, rows[i].text);
     assert_string_equal(utc ? utc : "none", rows[i].utc ? rows[i].utc : "none");
   }
-  sl__arena_free(a);
 }
 
 int main(void) {

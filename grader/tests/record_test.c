@@ -91,8 +91,7 @@ static const sl_reason missing[] = {
     SL_REASON_GRADE_EXIT,      SL_REASON_GRADE_SIGNAL,    SL_REASON_GRADE_ENDED};
 
 TEST(records_count_only_when_right) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   sl_test *t = test_find(&g, "01.scan.pass.sim");
   size_t n_missing = 0;
   assert_int_equal(t->r.reason, SL_REASON_NOT_RUN);
@@ -106,7 +105,6 @@ TEST(records_count_only_when_right) {
                t->r.message, r->record ? r->record : "none");
     if (!r->record) assert_int_equal(t->r.reason, missing[n_missing++]);
   }
-  test_release(&g);
 }
 
 // Tests of a lab with three parts, by hand: what one test takes from others.
@@ -126,7 +124,7 @@ TEST(points_are_taken) {
                        {.name = "05.a.n3.sim", .c = &of[0], .backend = "sim", .max = 1}};
     sl_graded_lab lab = {.tests = tests, .n_tests = 4};
     sl_submission s = {.labs = &lab, .n_labs = 1};
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     for (int t = 0; t < 4; t++)
       tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
     tests[1].r.status = SL_FAIL, tests[1].r.points = 5;
@@ -140,7 +138,6 @@ TEST(points_are_taken) {
     if (cases[k].speed == 0)
       assert_non_null(strstr(tests[1].r.message, cases[k].host ? "05.a.n3.sim" : "05.a.n2.sim"));
     for (int t = 0; t < 4; t++) sl__drop_result(&tests[t]);
-    sl__arena_free(a);
   }
 }
 
@@ -157,7 +154,7 @@ TEST(one_warp_takes_points_on_a_gpu) {
                        {.name = "w", .c = &of[2], .backend = "sim", .max = 1}};
     sl_graded_lab lab = {.tests = tests, .n_tests = 3};
     sl_submission s = {.labs = &lab, .n_labs = 1};
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     for (int t = 0; t < 3; t++)
       tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
     tests[2].r = (sl_result){.status = SL_FAIL,
@@ -169,7 +166,6 @@ TEST(one_warp_takes_points_on_a_gpu) {
     assert_true(tests[1].r.points == (sim ? 4 : 0));
     if (!sim) assert_int_equal(tests[1].r.reason, SL_REASON_GRADE_ONE_WARP);
     for (int t = 0; t < 3; t++) sl__drop_result(&tests[t]);
-    sl__arena_free(a);
   }
 }
 
@@ -192,7 +188,7 @@ TEST(the_worse_of_both_gpus_counts) {
                        {.name = "05.a.n1.sim", .c = &of, .backend = "sim", .max = 4}};
     sl_graded_lab lab = {.tests = tests, .n_tests = 1, .n_run = 2};
     sl_submission s = {.labs = &lab, .n_labs = 1};
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     tests[0].simulated = &tests[1];
     tests[0].r = (sl_result){.status = cases[k].real, .points = cases[k].on_real, .message = "one"};
     tests[1].r = (sl_result){.status = cases[k].sim, .points = cases[k].on_sim, .message = "two"};
@@ -200,7 +196,6 @@ TEST(the_worse_of_both_gpus_counts) {
     assert_int_equal(tests[0].r.status, cases[k].status);
     assert_true(tests[0].r.points == cases[k].left);
     assert_string_equal(tests[0].r.message, cases[k].told ? "on the simulated GPU: two" : "one");
-    sl__arena_free(a);
   }
 }
 
@@ -246,7 +241,7 @@ TEST(failures_take_points_of_others) {
     sl_test tests[N];
     sl_graded_lab lab = {.tests = tests, .n_tests = N};
     sl_submission s = {.labs = &lab, .n_labs = 1};
-    sl_arena *a = sl__arena_new();
+    ARENA a = sl__arena_new();
     for (int t = 0; t < N; t++)
       tests[t] =
           (sl_test){.name = "t", .c = &of[t], .backend = "sim", .max = 1, .r = {.points = 1, .message = "m"}};
@@ -260,7 +255,6 @@ TEST(failures_take_points_of_others) {
     }
     assert_true(seen);
     for (int t = 0; t < N; t++) sl__drop_result(&tests[t]);
-    sl__arena_free(a);
   }
 }
 
@@ -271,12 +265,12 @@ TEST(speed_is_timed_against_a_solution) {
   const char *number = "05";
   const sl_strings chosen = {&number, 1};
   assert_non_null(mkdtemp(root));
-  char *labs = sl_path("%s/labs", root), *folder = sl_path("%s/solutions/05_arbitrary_size", root);
-  char *kernel = sl_path("%s/kernel.cu", folder);
+  SL_FREED char *labs = sl_path("%s/labs", root), *folder = sl_path("%s/solutions/05_arbitrary_size", root);
+  SL_FREED char *kernel = sl_path("%s/kernel.cu", folder);
   assert_int_equal(symlink(COURSE_ROOT "/labs", labs), 0);
   for (int with = 0; with < 2; with++) {
     sl_error e = {0};
-    sl_grading g = {.arena = sl__arena_new(), .course = {.root = root, .backend = "gpu"}};
+    GRADING g = {.arena = sl__arena_new(), .course = {.root = root, .backend = "gpu"}};
     sl_submission s = {.name = "s", .id = "s", .dir = COURSE_ROOT "/labs"};
     if (with) assert_true(sl_mkdirs(folder, &e) && sl_write_file(kernel, "//", 2, &e));
     assert_true(sl__load_labs(&g, &chosen, &e));
@@ -294,17 +288,13 @@ TEST(speed_is_timed_against_a_solution) {
     }
     assert_int_equal(speeds, 1);
     assert_int_equal(s.labs[0].n_run, s.labs[0].n_tests + results);
-    sl_lab_free(g.course.labs[0].lab);
-    sl__arena_free(g.arena);
   }
   char *argv[] = {"rm", "-rf", root, NULL};
   sl_run(argv, NULL, 20, 0, NULL, NULL);
-  free(labs), free(folder), free(kernel);
 }
 
 TEST(messages_are_made_printable) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   sl_test *t = test_find(&g, "01.scan.pass.sim");
   const sl_seen seen = ENDED(1);
   SL_FREED char *record = json_text(HEAD "'status': 'fail', 'points': 0, 'message': 'a\\u001b[2Jb\\nc', "
@@ -312,12 +302,10 @@ TEST(messages_are_made_printable) {
   sl__judge_result(g.arena, t, "01_naive_scan", record, NONCE, &seen);
   assert_string_equal(t->r.message, "a\\x1B[2Jb\\x0Ac");
   assert_string_equal(t->r.detail, "1\n2\\x07");
-  test_release(&g);
 }
 
 TEST(totals_are_exact) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   sl_graded_lab *gl = &g.subs[0].labs[0];
   for (size_t i = 0; i < gl->n_tests; i++)
     gl->tests[i].r.points = gl->tests[i].max = 100.0 / (double)gl->n_tests;
@@ -326,7 +314,6 @@ TEST(totals_are_exact) {
   gl->tests[0].r.points = 0;
   sl__total(&g.subs[0]);
   assert_true(g.subs[0].score < 100);
-  test_release(&g);
 }
 
 int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

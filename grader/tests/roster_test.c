@@ -26,7 +26,7 @@ TEST(rosters_in_every_encoding) {
     class_of_four();
     char *file = sl_path("roster%zu.csv", i), *path = sl_path("%s/%s", test_dir, file);
     test_write(file, rosters[i]);
-    sl_grading g = taken_class(&(sl_course){.roster = path});
+    GRADING g = taken_class(&(sl_course){.roster = path});
     const char *anna = i == 3 ? "5" : "anna", *carl = i == 3 ? "6" : "carl";
     assert_taken(&g, anna, "1");
     assert_int_equal(who(&g, anna)->in.status, SL_TAKEN);
@@ -40,7 +40,6 @@ TEST(rosters_in_every_encoding) {
     assert_int_equal(g.n, 5);
     free(file);
     free(path);
-    forget(&g);
   }
 }
 
@@ -92,10 +91,9 @@ TEST(names_with_suffixes_in_every_order) {
       {"", ""},
       {",", ""},
   };
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     assert_string_equal(sl__name_in_order(a, names[i].written), names[i].read);
-  sl__arena_free(a);
 }
 
 TEST(a_roster_finds_people_with_suffixes) {
@@ -111,11 +109,10 @@ TEST(a_roster_finds_people_with_suffixes) {
     sl_error e = {0};
     assert_true(sl_write_file(path, rosters[i / 4], strlen(rosters[i / 4]), &e));
     hand_in(handed_in[i % 4], KERNEL);
-    sl_grading g = taken_class(&(sl_course){.roster = path});
+    GRADING g = taken_class(&(sl_course){.roster = path});
     if (g.n != 1 || strcmp(g.subs[0].name, "js"))
       fail_msg("%s is not found as %s", rosters[i / 4], handed_in[i % 4]);
     assert_string_equal(g.subs[0].in.full, "John Smith Jr.");
-    forget(&g);
   }
 }
 
@@ -164,7 +161,7 @@ TEST(letters_that_are_written_as_two) {
 TEST(names_keep_their_letters_in_every_encoding) {
   for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
     const encoded *x = &encodings[i];
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     sl_people r = {.g = &g, .path = sl__str(g.arena, "%s/encoded.csv", test_dir), .what = "roster"};
     assert_true(sl_write_file(r.path, x->bytes, x->len, &e));
@@ -177,7 +174,6 @@ TEST(names_keep_their_letters_in_every_encoding) {
       assert_int_equal(e.code, SL_EXIT_INPUT);
       assert_non_null(strstr(e.text, "has bytes of zero"));
     }
-    sl__arena_free(g.arena);
   }
 }
 
@@ -188,7 +184,7 @@ TEST(an_unknown_submission_takes_no_name_of_the_roster) {
   hand_in("ann/01_naive_scan/kernel.cu", KERNEL); // an id, and another student's name
   hand_in("dora/01_naive_scan/kernel.cu", KERNEL);
   hand_in("Dora D/02_double_buffer/kernel.cu", KERNEL);
-  sl_grading g = taken_class(&(sl_course){.roster = path});
+  GRADING g = taken_class(&(sl_course){.roster = path});
   assert_int_equal(g.n, 5);
   assert_int_equal(who(&g, "ann")->in.status, SL_TAKEN_ABSENT);
   assert_int_equal(who(&g, "a2")->in.status, SL_TAKEN_ABSENT);
@@ -197,7 +193,6 @@ TEST(an_unknown_submission_takes_no_name_of_the_roster) {
   assert_string_equal(who(&g, "ann (2)")->in.own, "ann");
   assert_taken(&g, "dora", "2"); // the first of two in the order of names
   assert_int_equal(who(&g, "dora (2)")->in.status, SL_TAKEN_UNKNOWN);
-  forget(&g);
 }
 
 // Canvas names the files of a group by the group, with the number of one member.
@@ -210,7 +205,7 @@ TEST(the_work_of_a_group_is_all_members) {
   hand_in("tideclock_LATE_12_678_kernel.cu", KERNEL);
   hand_in("raycy_13_679_kernel.cu", KERNEL);
   hand_in("u4/01_naive_scan/kernel.cu", KERNEL); // by herself, and first
-  sl_grading g = taken_class(&(sl_course){.roster = path, .fresh = true, .accept_misplaced = true});
+  GRADING g = taken_class(&(sl_course){.roster = path, .fresh = true, .accept_misplaced = true});
   static const char *const all[] = {"u1", "u2", "u3", "u4"};
   assert_int_equal(g.n, 4);
   for (size_t k = 0; k < 4; k++) {
@@ -220,7 +215,6 @@ TEST(the_work_of_a_group_is_all_members) {
     assert_int_equal(s->in.reason && strstr(s->in.reason, "by the group Tide Clock!"), k < 2);
     assert_taken(&g, all[k], "1");
   }
-  forget(&g);
 }
 
 // Ids that differ in marks alone are different people's; written in a third way they are nobody's.
@@ -232,7 +226,7 @@ TEST(ids_that_differ_in_marks_alone) {
                                     "%s",          "+1",           "@x",       "\xE6\x9D\x8E"};
   static const char *const nobodys[] = {"ann_lee", "a b", "EVA", "JOSE"};
   enum { N = sizeof own / sizeof *own, OTHERS = sizeof nobodys / sizeof *nobodys };
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   const char *table = "id,name\n..,Dots\na/b,Slash\n";
   for (size_t i = 0; i < N; i++) {
     table = sl__str(a, "%s%s,Student %zu\n", table, own[i], i);
@@ -240,7 +234,7 @@ TEST(ids_that_differ_in_marks_alone) {
   }
   for (size_t i = 0; i < OTHERS; i++) hand_in(sl__str(a, "%s/01_naive_scan/kernel.cu", nobodys[i]), KERNEL);
   test_write("marks.csv", table);
-  sl_grading g = taken_class(&(sl_course){.roster = path});
+  GRADING g = taken_class(&(sl_course){.roster = path});
   assert_int_equal(g.n, N + OTHERS + 2);
   for (size_t i = 0; i < N; i++) {
     assert_int_equal(who(&g, own[i])->in.status, SL_TAKEN);
@@ -251,8 +245,6 @@ TEST(ids_that_differ_in_marks_alone) {
   assert_int_equal(who(&g, "a/b")->in.status, SL_TAKEN_ABSENT);
   for (size_t i = 0; i < g.n; i++) // no folder leads elsewhere
     assert_true(!strchr(g.subs[i].id, '/') && g.subs[i].id[0] != '.');
-  forget(&g);
-  sl__arena_free(a);
 }
 
 // What spreadsheets and people do to a table.
@@ -277,10 +269,9 @@ TEST(rosters_that_a_spreadsheet_has_had) {
                   *kernel = sl_path("%s/01_naive_scan/kernel.cu", rows[i].handed_in);
     test_write("spread.csv", rows[i].text);
     hand_in(kernel, KERNEL);
-    sl_grading g = taken_class(&(sl_course){.roster = path});
+    GRADING g = taken_class(&(sl_course){.roster = path});
     if (g.n != 1 || strcmp(g.subs[0].raw_name, rows[i].found) || g.subs[0].in.status != SL_TAKEN)
       fail_msg("row %zu: %zu people, the first is %s", i, g.n, g.subs[0].raw_name);
-    forget(&g);
   }
 }
 
@@ -298,7 +289,7 @@ TEST(doubtful_rows_are_told) {
               {"Student,ID\n\"A, Anna\",5\n\"Student, Test\",9\n",
                "line 3: is Canvas's own, and passed over: Student, Test"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     const char *path = sl__str(g.arena, "%s/doubt.csv", test_dir),
                *said = sl__str(g.arena, "%s/said", test_dir);
@@ -311,13 +302,12 @@ TEST(doubtful_rows_are_told) {
     dup2(before, 2), close(before);
     SL_FREED char *text = sl_read_file(said, 1 << 20, NULL, &e);
     if (!ok || !text || !strstr(text, rows[i].said)) fail_msg("row %zu: %s", i, text ? text : e.text);
-    sl__arena_free(g.arena);
   }
 }
 
 // A cell of a megabyte is no name: the row's other cells count.
 TEST(a_name_of_a_megabyte_is_none) {
-  sl_grading g = {.arena = sl__arena_new()};
+  GRADING g = {.arena = sl__arena_new()};
   sl_error e = {0};
   char *name = sl__alloc(g.arena, (1 << 20) + 1);
   memset(name, 'x', 1 << 20);
@@ -326,7 +316,6 @@ TEST(a_name_of_a_megabyte_is_none) {
   assert_int_equal(g.n, 1);
   assert_string_equal(g.subs[0].raw_name, "ann");
   assert_null(g.subs[0].in.full);
-  sl__arena_free(g.arena);
 }
 
 TEST(wrong_rosters_are_refused) {
@@ -340,13 +329,12 @@ TEST(wrong_rosters_are_refused) {
               {"id\n\n \n", "nobody"},
               {"id,name\nanna,A\nbert,\"B\ncarl,C\n", "line 3: a quoted cell has no end"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sl_grading g = {.arena = sl__arena_new()};
+    GRADING g = {.arena = sl__arena_new()};
     sl_error e = {0};
     test_write("wrong.csv", rows[i].text);
     assert_false(sl__apply_roster(&g, sl__str(g.arena, "%s/wrong.csv", test_dir), &e));
     assert_int_equal(e.code, SL_EXIT_INPUT);
     assert_non_null(strstr(e.text, rows[i].why));
-    sl__arena_free(g.arena);
   }
 }
 

@@ -31,8 +31,7 @@ TEST(only_honest_records_score) {
       {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},     {"01.scan.greedy.sim", SL_FAIL, 0, "claims 1000"},
       {"01.scan.stranger.sim", SL_FAIL, 0, "\"part\""}, {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
   };
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   run(&g);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const sl_test *t = test_find(&g, rows[i].name);
@@ -41,13 +40,11 @@ TEST(only_honest_records_score) {
       fail_msg("%s: %s with %g points: %s", t->name, sl_status_names[t->r.status], t->r.points, t->r.message);
   }
   assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
-  test_release(&g);
 }
 
 // On a real GPU the tests of results run on both.
 TEST(results_are_judged_on_both_gpus) {
-  sl_grading g;
-  test_grading_on(&g, "gpu");
+  GRADING g = test_grading("gpu");
   run(&g);
   const sl_test *t = test_find(&g, "01.scan.pass.gpu");
   assert_true(t->r.status == SL_PASS && t->simulated->r.status == SL_PASS);
@@ -56,7 +53,6 @@ TEST(results_are_judged_on_both_gpus) {
   assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
   sl__settle(g.arena, &g.subs[0]);
   assert_string_equal(test_find(&g, "01.scan.fails.gpu")->r.message, "on the simulated GPU: 2 of 2 wrong");
-  test_release(&g);
 }
 
 static bool was_tried(const sl_grading *g, const char *test) {
@@ -74,8 +70,7 @@ TEST(failures_spare_a_real_gpu) {
               {"01.scan.pass.gpu", true},
               {"01.scan.crash.gpu", true},
               {"01.work.pass.sim", false}};
-  sl_grading g;
-  test_grading_on(&g, "gpu");
+  GRADING g = test_grading("gpu");
   sl_test *timed = test_find(&g, "01.work.pass.sim");
   ((sl_part *)(uintptr_t)timed->c->part)->kind = SL_PART_SPEED;
   timed->backend = "gpu";
@@ -85,14 +80,12 @@ TEST(failures_spare_a_real_gpu) {
   assert_int_equal(test_find(&g, "01.scan.fails.gpu")->r.reason, SL_REASON_GRADE_SPARED);
   assert_string_equal(timed->r.message, "not run on the real GPU, because 01.scan.fails.sim failed");
   assert_true(timed->r.status == SL_FAIL && timed->r.points == 0);
-  test_release(&g);
 }
 
 // Three tests that do not end on the real GPU, each of which held it for all of its time, are the last there,
 // one at a time: beside the third, others may have begun.
 TEST(endless_kernels_leave_a_real_gpu) {
-  sl_grading g;
-  test_grading_on(&g, "gpu");
+  GRADING g = test_grading("gpu");
   g.course.jobs = 1;
   int tried = 0, spared = 0;
   setenv("FAKE_JUDGE_HANGS", "1", 1);
@@ -107,7 +100,6 @@ TEST(endless_kernels_leave_a_real_gpu) {
   }
   assert_int_equal(tried, SL_ENDLESS_CASES);
   assert_true(spared > 2);
-  test_release(&g);
 }
 
 // What a real GPU has spoilt is judged once more, and then an error.
@@ -118,18 +110,15 @@ TEST(errors_on_a_gpu_are_judged_twice) {
               {"01.scan.infra.sim", "x"},
               {"01.scan.silent.gpu", "x"},
               {"01.scan.pass.gpu", "x"}};
-  sl_grading g;
-  test_grading_on(&g, "gpu");
+  GRADING g = test_grading("gpu");
   run_anew(&g);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *path =
         sl__str(g.arena, "%s/ctest/%s/raw/%s.json.tries", g.course.out, g.subs[0].id, rows[k].test);
-    char *tries = sl_read_file(path, 100, NULL, NULL);
+    SL_FREED char *tries = sl_read_file(path, 100, NULL, NULL);
     if (!tries || strcmp(tries, rows[k].tries) != 0) fail_msg("%s: %s", path, tries ? tries : "none");
-    free(tries);
   }
   assert_int_equal(test_find(&g, "01.scan.infra.gpu")->r.status, SL_ERROR);
-  test_release(&g);
 }
 
 // Processes of one program differ in speed: who has lost a few points by it is timed once more, and the
@@ -141,8 +130,7 @@ TEST(little_lost_by_speed_is_timed_twice) {
   } rows[] = {{"9", "x", 30},   {"89", "xx", 30}, {"78", "xx", 27},
               {"87", "xx", 27}, {"69", "x", 21},  {"8x", "xx", 27}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    sl_grading g;
-    test_grading_on(&g, "gpu");
+    GRADING g = test_grading("gpu");
     sl_graded_lab *lab = &g.subs[0].labs[0];
     sl_test *timed = test_find(&g, "01.work.pass.sim");
     ((sl_part *)(uintptr_t)timed->c->part)->kind = SL_PART_SPEED;
@@ -158,33 +146,31 @@ TEST(little_lost_by_speed_is_timed_twice) {
     if (!tries || strcmp(tries, rows[k].tries) != 0 || timed->r.points != rows[k].points)
       fail_msg("%s: tried %s, %g points: %s", rows[k].timed, tries ? tries : "never", timed->r.points,
                timed->r.message);
-    test_release(&g);
   }
 }
 
+// Another grading in the place of *g.
 static size_t prepare_again(sl_grading *g, const char *tools) {
-  test_grading(g);
+  forget(g);
+  *g = test_grading("sim");
   strcpy(g->course.tools_hash, tools);
   return sl__reuse(g, &g->subs[0]);
 }
 
 TEST(unchanged_tests_are_not_run_again) {
-  sl_grading g;
+  GRADING g = {0};
   assert_int_equal(prepare_again(&g, "first"), 0);
   run(&g);
-  test_release(&g);
   assert_int_equal(prepare_again(&g, "first"), 4); // the two that pass and the two honest failures
   assert_true(test_find(&g, "01.scan.pass.sim")->r.reused);
   assert_false(test_find(&g, "01.scan.forged.sim")->r.reused);
   run(&g);
   assert_true(g.subs[0].score == 37);
-  test_release(&g);
   assert_int_equal(prepare_again(&g, "second"), 0); // another judge or simulator: everything runs
-  test_release(&g);
 }
 
 TEST(edited_records_are_not_believed) {
-  sl_grading g;
+  GRADING g = {0};
   assert_int_equal(prepare_again(&g, "first"), 4);
   SL_FREED char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
   SL_FREED char *text = sl_read_file(path, 1 << 20, NULL, NULL);
@@ -195,19 +181,16 @@ TEST(edited_records_are_not_believed) {
   memcpy(status, "\"pass\"", 6);
   memcpy(points, "\"points\":7", 10);
   test_write("out/records/01.scan.fails.sim.json", text);
-  test_release(&g);
   assert_int_equal(prepare_again(&g, "first"), 3);
-  test_release(&g);
-  test_grading(&g); // a grader with another key believes none
-  memset(g.course.store_key, 1, 32);
+  forget(&g);
+  g = test_grading("sim");
+  memset(g.course.store_key, 1, 32); // a grader with another key believes none
   strcpy(g.course.tools_hash, "first");
   assert_int_equal(sl__reuse(&g, &g.subs[0]), 0);
-  test_release(&g);
 }
 
 TEST(ctest_file_names_every_test_once) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   const char *text = sl__ctest_text(&g, &g.subs[0], "/odd dir/$x;]=]\"");
   size_t n = 0;
   for (const char *p = text; (p = strstr(p, "add_test(")); p++) n++;
@@ -217,7 +200,6 @@ TEST(ctest_file_names_every_test_once) {
   // the largest judges the others, too
   assert_non_null(
       strstr(text, "LABELS \"01;scan;correct;sim\" TIMEOUT 990 COST 1 DEPENDS \"01.work.pass.sim\""));
-  test_release(&g);
 }
 
 static json_t *load_golden(void) {
@@ -239,23 +221,18 @@ static void strip_seconds(json_t *submission) {
 }
 
 TEST(results_are_the_golden_json) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   run(&g);
-  json_t *got = sl__submission_json(&g, &g.subs[0]), *want = load_golden();
+  json_auto_t *got = sl__submission_json(&g, &g.subs[0]), *want = load_golden();
   strip_seconds(got);
   if (!json_equal(got, want)) {
     json_dumpf(got, stderr, JSON_INDENT(1));
     fail_msg("the results differ from golden.json");
   }
-  json_decref(got);
-  json_decref(want);
-  test_release(&g);
 }
 
 TEST(the_table_is_printable_and_short) {
-  sl_grading g;
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   run(&g);
   char *text = NULL;
   size_t len;
@@ -277,15 +254,13 @@ TEST(the_table_is_printable_and_short) {
   fclose(f);
   assert_non_null(strstr(text, "  error  01.scan.pass.sim and 10 more  no GPU\n\ntotal"));
   free(text);
-  test_release(&g);
 }
 
 // What the grader could not finish has no number in the table, and a remark on the page of the class.
 TEST(an_error_of_the_grader_is_no_score) {
   for (int broken = 0; broken < 2; broken++) {
-    sl_grading g;
     sl_error e = {0};
-    test_grading(&g);
+    GRADING g = test_grading("sim");
     g.course.root = COURSE_ROOT;
     run(&g);
     const sl_graded_lab *gl = &g.subs[0].labs[0];
@@ -299,7 +274,7 @@ TEST(an_error_of_the_grader_is_no_score) {
         strstr(table, broken ? ",error,error,100,\"01: 2 errors of the grader\"," : ",37,37,100,\"\","));
     assert_int_equal(strstr(page, "2 errors of the grader: no score; grade again") != NULL, broken);
     free(table), free(page);
-    char *text = NULL;
+    SL_FREED char *text = NULL;
     size_t len;
     FILE *f = open_memstream(&text, &len);
     g.is_class = true;
@@ -307,15 +282,12 @@ TEST(an_error_of_the_grader_is_no_score) {
     fclose(f);
     assert_int_equal(strstr(text, "  error      37 / 100") != NULL, broken);
     assert_int_equal(strstr(text, "  01: 2 errors of the grader: no score; grade again\n") != NULL, broken);
-    free(text);
-    test_release(&g);
   }
 }
 
 TEST(the_page_is_escaped_and_complete) {
-  sl_grading g;
   sl_error e = {0};
-  test_grading(&g);
+  GRADING g = test_grading("sim");
   g.course.root = COURSE_ROOT;
   run(&g);
   if (!sl__write_report(&g, &g.subs[0], true, &e)) fail_msg("%s", e.text);
@@ -328,13 +300,12 @@ TEST(the_page_is_escaped_and_complete) {
   assert_non_null(strstr(page, "</html>"));
   const sl_graded_lab *gl = &g.subs[0].labs[0];
   for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
-  test_release(&g);
 }
 
-// Grades anew. Its list of tests, to be freed; its records are in *[dir].
+// Grades anew, in *g. Its list of tests, to be freed; its records are in *[dir].
 static char *grade_afresh(sl_grading *g, const char **dir) {
   sl_error e = {0};
-  test_grading(g);
+  *g = test_grading("sim");
   g->course.fresh = true;
   g->course.jobs = 1;
   *dir = sl__str(g->arena, "%s/ctest/%s/raw", g->course.out, g->subs[0].id);
@@ -353,12 +324,11 @@ static int run_one(sl_grading *g, const char *dir, const char *jobs, const char 
     sl__ticket(&g->course.secrets, g->subs[0].labs[0].tests[k].name, &ticket);
     assert_int_equal(write(secret, &ticket, sizeof ticket), sizeof ticket);
   }
-  json_t *all = json_loads(jobs, 0, NULL);
+  json_auto_t *all = json_loads(jobs, 0, NULL);
   json_object_set_new(all, "secret_fd", json_integer(secret));
   SL_FREED char *text = json_dumps(all, 0);
   assert_true(sl_write_file(sl__str(g->arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
   int code = sl__one_test(sl__str(g->arena, "%s/..", dir), name);
-  json_decref(all);
   close(secret);
   return code;
 }
@@ -378,42 +348,35 @@ TEST(records_of_tests_judged_together_say_enough) {
   } rows[] = {{"01.scan.pass.sim", NULL, 0, false},
               {"01.scan.fails.sim", NULL, 1, false},
               {"01.scan.fails.sim", "program.idle", 1, true}};
-  sl_grading g;
+  GRADING g;
   const char *dir;
-  char *jobs = grade_afresh(&g, &dir);
+  SL_FREED char *jobs = grade_afresh(&g, &dir);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *record = sl__str(g.arena, "%s/%s.json", dir, rows[k].test),
                *end = sl__str(g.arena, "%s/%s.end", dir, rows[k].test);
-    json_t *v = json_load_file(record, 0, NULL);
+    json_auto_t *v = json_load_file(record, 0, NULL);
     if (rows[k].reason) json_object_set_new(v, "reason", json_string(rows[k].reason));
     assert_int_equal(json_dump_file(v, record, 0), 0);
     unlink(end);
     assert_int_equal(run_one(&g, dir, jobs, rows[k].test), rows[k].code);
     assert_int_equal(access(end, F_OK) == 0, rows[k].end);
-    json_decref(v);
   }
-  free(jobs);
-  test_release(&g);
 }
 
 // How a judge ends that has one second, and waits before.
 static char *end_of_waiting(const char *waits) {
-  sl_grading g;
+  GRADING g;
   sl_error e = {0};
   const char *dir;
-  char *jobs = grade_afresh(&g, &dir);
+  SL_FREED char *jobs = grade_afresh(&g, &dir);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
-  json_t *all = json_loads(jobs, 0, NULL);
+  json_auto_t *all = json_loads(jobs, 0, NULL);
   json_object_set_new(json_object_get(json_object_get(all, "tests"), t->name), "limit", json_real(1));
-  char *text = json_dumps(all, 0);
+  SL_FREED char *text = json_dumps(all, 0);
   setenv("FAKE_JUDGE_WAITS", waits, 1);
   judge_one(&g, dir, text, t->name);
   unsetenv("FAKE_JUDGE_WAITS");
-  char *end = sl_read_file(sl__str(g.arena, "%s/%s.end", dir, t->name), 1000, NULL, &e);
-  free(text), free(jobs);
-  json_decref(all);
-  test_release(&g);
-  return end;
+  return sl_read_file(sl__str(g.arena, "%s/%s.end", dir, t->name), 1000, NULL, &e);
 }
 
 // A judge that has one second may take three by the clock, if the machine gives it none of them. A machine so
@@ -449,11 +412,11 @@ TEST(hanging_labs_get_little_time) {
                {true, 70, "right", "10", 0, 31},        {true, 70, "right", "", 0, 29},
                {false, 70, "right", "", 0, 31}};
   for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
-    sl_grading g;
+    GRADING g;
     char nonce[SL_HEX256];
     sl_error e = {0};
     const char *dir;
-    char *jobs = grade_afresh(&g, &dir);
+    SL_FREED char *jobs = grade_afresh(&g, &dir);
     assert_non_null(jobs);
     for (size_t k = 0; k < 3; k++) {
       const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);
@@ -468,10 +431,8 @@ TEST(hanging_labs_get_little_time) {
     }
     sl_test *t = test_find(&g, "01.scan.pass.sim");
     assert_int_equal(judge_one(&g, dir, jobs, t->name), 0);
-    char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
+    SL_FREED char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
     assert_string_equal(told, turns[turn].limit);
-    free(told), free(jobs);
-    test_release(&g);
   }
 }
 

@@ -37,15 +37,13 @@ static char *html(const char *s) {
 }
 
 TEST(names_are_harmless) {
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char *page = html(sl__safe(a, rows[i].in));
+    SL_FREED char *page = html(sl__safe(a, rows[i].in));
     assert_string_equal(sl__safe(a, rows[i].in), rows[i].safe);
     assert_string_equal(sl__safe_name(a, rows[i].in), rows[i].file);
     assert_string_equal(page, rows[i].html);
-    free(page);
   }
-  sl__arena_free(a);
 }
 
 // Tables stand straight whatever alphabet a name is written in.
@@ -61,7 +59,7 @@ TEST(columns_are_those_of_a_terminal) {
 }
 
 TEST(long_names_stay_short_and_different) {
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   char one[300], two[300];
   memset(one, 'x', 299);
   one[299] = 0;
@@ -69,17 +67,15 @@ TEST(long_names_stay_short_and_different) {
   two[298] = 'y';
   assert_true(strlen(sl__safe_name(a, one)) <= 100);
   assert_string_not_equal(sl__safe_name(a, one), sl__safe_name(a, two));
-  sl__arena_free(a);
 }
 
 TEST(points_are_short) {
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   const struct {
     double v;
     const char *s;
   } p[] = {{0, "0"}, {100, "100"}, {2.5, "2.5"}, {70.0 / 3, "23.33"}, {600, "600"}};
   for (size_t i = 0; i < sizeof p / sizeof *p; i++) assert_string_equal(sl__points(a, p[i].v), p[i].s);
-  sl__arena_free(a);
 }
 
 // CMake itself reads each argument back.
@@ -88,7 +84,7 @@ TEST(cmake_reads_its_arguments_back) {
                                     "\"quoted\"", "back\\slash\\", "]=]", "]==]=]",  "ends]",
                                     "ends]=",     "#no comment",   "(x)", "\nfirst", "last\n",
                                     "cr\r\nlf",   "@x@",           ""};
-  sl_arena *a = sl__arena_new();
+  ARENA a = sl__arena_new();
   test_make_dir();
   char *script =
       sl__str(a, "function(show v)\n  string(HEX \"${v}\" h)\n  message(\"hex:${h}:\")\nendfunction()\n");
@@ -110,7 +106,6 @@ TEST(cmake_reads_its_arguments_back) {
   }
   free(out);
   test_clean();
-  sl__arena_free(a);
 }
 
 TEST(first_compiler_message) {

@@ -37,38 +37,40 @@ void test_write(const char *name, const char *text) {
   assert_true(sl_write_file(path, text, strlen(text), &e));
 }
 
-void test_grading(sl_grading *g) { test_grading_on(g, "sim"); }
-
-void test_grading_on(sl_grading *g, const char *backend) {
+sl_grading test_grading(const char *backend) {
   sl_error e = {0};
+  sl_grading g = {.arena = sl__arena_new()};
   const char *name = "01";
   const sl_strings chosen = {&name, 1};
-  *g = (sl_grading){.arena = sl__arena_new()};
-  sl_course *c = &g->course;
+  sl_course *c = &g.course;
   c->root = TEST_DATA "/course";
-  c->build = c->out = sl__str(g->arena, "%s/out", test_dir);
+  c->build = c->out = sl__str(g.arena, "%s/out", test_dir);
   c->judge = FAKE_JUDGE;
   c->test = SL_TEST;
   c->backend = backend;
   c->jobs = 2;
   memset(&c->secrets, 7, sizeof c->secrets);
   memset(c->store_key, 9, sizeof c->store_key);
-  assert_true(sl__load_labs(g, &chosen, &e));
+  assert_true(sl__load_labs(&g, &chosen, &e));
   test_write("one/01_naive_scan/kernel.cu", "// a kernel\n");
-  assert_true(sl__discover(g, sl__str(g->arena, "%s/one", test_dir), &e));
-  g->subs[0].out = c->out;
-  assert_true(sl__take_in(g, &e));
-  sl__plan(g, &g->subs[0]);
-  g->subs[0].labs[0].runner = SL_GRADE;
-  assert_true(sl_mkdirs(sl__str(g->arena, "%s/records", c->out), &e));
+  assert_true(sl__discover(&g, sl__str(g.arena, "%s/one", test_dir), &e));
+  g.subs[0].out = c->out;
+  assert_true(sl__take_in(&g, &e));
+  sl__plan(&g, &g.subs[0]);
+  g.subs[0].labs[0].runner = SL_GRADE;
+  assert_true(sl_mkdirs(sl__str(g.arena, "%s/records", c->out), &e));
+  return g;
 }
 
-void test_release(sl_grading *g) {
-  for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; k < g->subs[0].labs[i].n_run; k++) sl__drop_result(&g->subs[0].labs[i].tests[k]);
+void forget(sl_grading *g) {
+  for (size_t s = 0; s < g->n; s++)
+    for (size_t i = 0; i < g->subs[s].n_labs; i++)
+      for (size_t k = 0; k < g->subs[s].labs[i].n_run; k++) sl__drop_result(&g->subs[s].labs[i].tests[k]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }
+
+void free_arena(sl_arena **a) { sl__arena_free(*a); }
 
 sl_test *test_find(sl_grading *g, const char *name) {
   for (size_t i = 0; i < g->subs[0].n_labs; i++)

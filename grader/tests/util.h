@@ -12,9 +12,12 @@ void test_clean(void);
 int test_set_up(void **state); // these two, for groups of tests
 int test_tear_down(void **state);
 void test_write(const char *name, const char *text); // a file below test_dir; its folders are made
-void test_grading(sl_grading *g); // lab 01 of tests/course, fake judge, one planned submission
-void test_grading_on(sl_grading *g, const char *backend);
-void test_release(sl_grading *g);
+// A grading, or an arena, that is freed at the end of its block.
+#define GRADING __attribute__((cleanup(forget))) sl_grading
+#define ARENA __attribute__((cleanup(free_arena))) sl_arena *
+sl_grading test_grading(const char *backend); // lab 01 of tests/course, fake judge, one planned submission
+void forget(sl_grading *g);
+void free_arena(sl_arena **a);
 sl_test *test_find(sl_grading *g, const char *name); // a test of the first submission
 
 #endif

@@ -32,6 +32,8 @@ static inline void close_book(sl_book *b) {
   sl__book_close(b);
   free(path);
 }
+// A book that is closed at the end of its block.
+#define BOOK __attribute__((cleanup(close_book))) sl_book
 
 static inline sl_import_sum import_class(sl_book *b, const a_lab *labs, const char *manifest) {
   sl_error e = {0};

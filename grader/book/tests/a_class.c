@@ -66,9 +66,8 @@ void a_class_write(const char *out, const a_lab *labs, const char *manifest) {
           json_object_get(entry, "kernels"),
           json_pack("{s:s, s:s, s:o, s:n}", "lab", l->lab, "path", "p", "sha256", hash_json(l), "misplaced"));
     if (!l[1].student || strcmp(l->student, l[1].student)) {
-      char *path = sl_path("%s/students/%s/graded.json", out, l->student);
+      SL_FREED char *path = sl_path("%s/students/%s/graded.json", out, l->student);
       write_or_die(path, graded_json(l, graded));
-      free(path);
     }
   }
   SL_FREED char *text = sl_path("[%s null]", manifest ? manifest : ""),

@@ -2,10 +2,10 @@
 #include "a_book.h"
 
 TEST(import_adds_what_is_new) {
-  sl_book b;
   a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half},
                  {"bert", "01_naive_scan", NULL, NULL, "1", none},
                  {0}};
+  BOOK b;
   new_book(&b);
   sl_import_sum s = import_class(&b, one, "");
   assert_int_equal(s.attempts, 1), assert_int_equal(s.gradings, 1), assert_int_equal(s.problems, 0);
@@ -25,12 +25,11 @@ TEST(import_adds_what_is_new) {
   assert_int_equal(count(&b, "attempts"), 2), assert_int_equal(count(&b, "gradings"), 4),
       assert_int_equal(count(&b, "tests"), 8);
   assert_int_equal(count(&b, "findings"), 2);
-  close_book(&b);
 }
 
 TEST(import_names_what_is_missing) {
-  sl_book b;
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
+  BOOK b;
   new_book(&b);
   sl_import_sum s = import_class(
       &b, one,
@@ -42,12 +41,10 @@ TEST(import_names_what_is_missing) {
   assert_int_equal(count(&b, "(SELECT DISTINCT student FROM students)"), 4);
   s = import_class(&b, one, NULL); // and without a manifest
   assert_int_equal(s.problems, 0), assert_int_equal(s.known, 1);
-  close_book(&b);
 }
 
 // Graded into the same folder without the roster and then with it: each student is in the book once.
 TEST(results_of_an_earlier_grading_are_left_out) {
-  sl_book b;
   sl_error e = {0};
   sl_import_sum s = {0};
   const a_lab without[] = {{"Anna A_12", "01_naive_scan", "k1", NULL, "1", half}, {0}},
@@ -55,11 +52,11 @@ TEST(results_of_an_earlier_grading_are_left_out) {
   SL_FREED char *out = sl_path("%s/twice", dir);
   a_class_write(out, without, "");
   a_class_write(out, with, "");
+  BOOK b;
   new_book(&b);
   assert_true(sl__import(&b, out, NULL, &s, &e));
   assert_int_equal(s.problems, 1), assert_int_equal(s.students, 1), assert_int_equal(s.gradings, 1);
   assert_int_equal(count(&b, "students"), 1);
-  close_book(&b);
 }
 
 // A roster with names in another order renames everybody: extensions by full name are found all the same.
@@ -76,7 +73,7 @@ TEST(students_are_found_by_names_that_they_had) {
               {"", NULL, "one of: anna b0 b1"}};
   static const char *const names[] = {"Anna Lee", "Lee Anna"};
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
-  sl_book b;
+  BOOK b;
   new_book(&b);
   for (int k = 0; k < 2; k++) {
     SL_FREED char *entries = sl_path("{\"student\": \"anna\", \"name\": \"%s\", \"status\": \"taken\"},"
@@ -90,12 +87,10 @@ TEST(students_are_found_by_names_that_they_had) {
     if (strcmp(id ? id : "", rows[k].id ? rows[k].id : "") != 0) fail_msg("%s: %s", rows[k].name, id);
     assert_string_equal(e.hint, rows[k].hint);
   }
-  close_book(&b);
 }
 
 // `grade DIR` of one submission leaves graded.json beside the manifest.
 TEST(one_submission_and_its_manifest) {
-  sl_book b;
   sl_error e = {0};
   sl_import_sum s = {0};
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
@@ -103,19 +98,19 @@ TEST(one_submission_and_its_manifest) {
                 *to = sl_path("%s/graded.json", out);
   a_class_write(out, one, "");
   assert_int_equal(rename(from, to), 0);
+  BOOK b;
   new_book(&b);
   assert_true(sl__import(&b, out, NULL, &s, &e));
   assert_int_equal(s.problems, 0), assert_int_equal(s.students, 1), assert_int_equal(s.gradings, 1);
-  close_book(&b);
 }
 
 // A kernel handed in again with others of the same archive is as early as it was at first.
 TEST(same_kernel_is_the_same_attempt) {
-  sl_book b;
   sl_error e = {0};
   sl_policy p;
   sl_term t;
   a_lab one[] = {{"anna", "01_naive_scan", "k1", "2026-11-20T10:00:00Z", "1", full}, {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, one, "");
   one[0].handed_in = "2026-12-20T10:00:00Z";
@@ -129,7 +124,6 @@ TEST(same_kernel_is_the_same_attempt) {
   assert_true(sl__policy_read(&b, path, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
   assert_int_equal(t.students[0].labs[0].days_late, 0);
   assert_float_equal(t.students[0].total, 100, 0);
-  close_book(&b);
 }
 
 int main(void) { return RUN_TESTS(make_folder, remove_folder); }

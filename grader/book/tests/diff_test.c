@@ -22,13 +22,13 @@ TEST(diff_shows_every_difference) {
                  {"bert", "01_naive_scan", "k2", IN_TIME, "1", full},
                  {"carl", "01_naive_scan", "k3", IN_TIME, "1", half},
                  {0}};
-  sl_book b;
+  BOOK b;
   new_book(&b);
   import_class(&b, all, "");
   for (int k = 0; k < 3; k++) all[k].version = "2";
   all[1].tests = other, all[2].tests = worded;
   import_class(&b, all, "");
-  char *text = diff_text(&b, "1", "2");
+  SL_FREED char *text = diff_text(&b, "1", "2");
   static const char *const lines[] = {"bert  01_naive_scan",
                                       "  01.scan.a.sim\n    points: 60.0 -> 50.0\n    of: 60.0 -> 50.0\n",
                                       "01.scan.b.sim: only 1",
@@ -39,8 +39,6 @@ TEST(diff_shows_every_difference) {
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
     if (!strstr(text, lines[k])) fail_msg("no '%s' in\n%s", lines[k], text);
   assert_null(strstr(text, "anna"));
-  free(text);
-  close_book(&b);
 }
 
 // Graders are named by their version or by the beginning of their tools' hash; either way round.
@@ -59,7 +57,7 @@ TEST(diff_takes_names_of_graders) {
       {"6b8", "2", "grader '6b8': none of the book is called so", SL_EXIT_USAGE}, // too short
   };
   a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half}, {0}};
-  sl_book b;
+  BOOK b;
   new_book(&b);
   for (int k = 0; k < 3; k++) {
     one[0].version = (const char *[]){"1", "2", "3"}[k], one[0].tests = k ? full : half;
@@ -67,16 +65,14 @@ TEST(diff_takes_names_of_graders) {
   }
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_error e = {0};
-    char *text = NULL;
+    SL_FREED char *text = NULL;
     size_t len;
     FILE *f = open_memstream(&text, &len);
     sl__diff(&b, &(sl_compared){.from = rows[k].from, .to = rows[k].to}, f, &e);
     fclose(f);
     if (e.code != rows[k].code || !strstr(e.code ? e.text : text, rows[k].said))
       fail_msg("row %zu: exit %d, '%s' instead of '%s'", k, e.code, e.code ? e.text : text, rows[k].said);
-    free(text);
   }
-  close_book(&b);
 }
 
 int main(void) { return RUN_TESTS(make_folder, remove_folder); }

@@ -23,11 +23,11 @@ static int set_up(void **state) {
                         {"emil", "01_naive_scan", NULL, NULL, "1", broken},
                         {0}};
   if (make_folder(state)) return -1;
-  char *out = sl_path("%s/out", dir), *path = sl_path("%s/book.db", dir);
+  char *path = sl_path("%s/book.db", dir);
+  SL_FREED char *out = sl_path("%s/out", dir);
   a_class_write(out, labs, "");
   bool ok = sl__book_open(&book, path, true, &e) && sl__import(&book, out, NULL, &sum, &e) &&
             sl__policy_read(&book, NULL, &p, &e) && sl__term(&book, &p, NULL, &term, &e);
-  free(out);
   return ok ? 0 : -1;
 }
 
@@ -177,16 +177,14 @@ static void check_file(const filled *x, size_t k, const char *from, const char *
     assert_false(sl_is_file(to));
     return;
   }
-  char *got = ok ? sl_read_file(to, 1 << 20, &len, &w) : NULL;
+  SL_FREED char *got = ok ? sl_read_file(to, 1 << 20, &len, &w) : NULL;
   if (!got || strcmp(got, x->to) || left != x->left)
     fail_msg("row %zu: %s, %lld left\n%s", k, e.text, (long long)left, got ? got : "");
-  free(got);
 }
 
 TEST(columns_are_filled_and_nothing_else) {
-  char *from = sl_path("%s/from.csv", dir), *to = sl_path("%s/to.csv", dir);
+  SL_FREED char *from = sl_path("%s/from.csv", dir), *to = sl_path("%s/to.csv", dir);
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) check_file(&files[k], k, from, to);
-  free(from), free(to);
 }
 
 // Two students of one full name: a row that has nothing else of them is nobody's, and both are named. A third
@@ -211,8 +209,8 @@ TEST(a_name_of_two_students_is_nobodys) {
       "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,\n\"F, Fay\",2,,S,\n\"G, Gus Jr.\",3,,S,\n",
  filled_in[] = "Student,ID,SIS Login ID,Section,Lab 1\n\"F, Fay\",1,f2,S,87.5\n\"F, Fay\",2,,S,\n\"G, Gus "
                "Jr.\",3,,S,100\n";
-  char *out = sl_path("%s/fay", dir), *path = sl_path("%s/fay.db", dir), *from = sl_path("%s/fay.csv", dir),
-       *to = sl_path("%s/fay.to.csv", dir);
+  SL_FREED char *out = sl_path("%s/fay", dir), *path = sl_path("%s/fay.db", dir),
+                *from = sl_path("%s/fay.csv", dir), *to = sl_path("%s/fay.to.csv", dir);
   a_class_write(out, labs, named);
   assert_true(sl__book_open(&b, path, true, &e) && sl__import(&b, out, NULL, &sum, &e) &&
               sl__policy_read(&b, NULL, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
@@ -220,11 +218,10 @@ TEST(a_name_of_two_students_is_nobodys) {
   assert_true(sl_write_file(from, file, strlen(file), &e));
   const sl_fill o = {.system = "canvas", .from = from, .to = to, .column = "Lab 1", .lab = "01_naive_scan"};
   assert_true(sl__fill(&b, &t, &o, &left, &e));
-  char *got = sl_read_file(to, 1 << 20, &len, &e);
+  SL_FREED char *got = sl_read_file(to, 1 << 20, &len, &e);
   assert_string_equal(got, filled_in);
   assert_int_equal(left, 1);
   sl__book_close(&b);
-  free(got), free(out), free(path), free(from), free(to);
 }
 
 // Every other row names its student by the id, the rest by the name.

@@ -38,8 +38,8 @@ static const sl_final *final_by(sl_book *b, const char *policy, sl_term *t) {
 TEST(scores_follow_the_policy) {
   for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
     const rule *r = &rules[k];
-    sl_book b;
     sl_term t;
+    BOOK b;
     new_book(&b);
     for (int i = 0; r->attempts[i].at; i++) {
       const a_lab one[] = {{"anna", "01_naive_scan", (const char *[]){"k1", "k2", "k3"}[i], r->attempts[i].at,
@@ -53,17 +53,16 @@ TEST(scores_follow_the_policy) {
       fail_msg("row %zu, %s: standing %d, %g - %g = %g, %lld days late, %lld of grace", k, r->policy,
                f->standing, f->raw, f->penalty, f->final, (long long)f->days_late, (long long)f->grace);
     assert_int_equal(f->counts, r->standing == SL_STANDING_GRADED);
-    close_book(&b);
   }
 }
 
 // Grace days are one purse for all labs, spent in the order of the deadlines.
 TEST(grace_days_are_spent_once) {
-  sl_book b;
   sl_term t;
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", TWO_DAYS, "1", full},
                        {"anna", "02_double_buffer", "k2", TWO_DAYS, "1", full},
                        {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, all, "");
   const sl_final *f = final_by(&b,
@@ -73,18 +72,17 @@ TEST(grace_days_are_spent_once) {
   assert_int_equal(f[1].grace, 2), assert_int_equal(f[0].grace, 1);
   assert_float_equal(f[0].final, 90, 1e-9), assert_float_equal(t.students[0].total, 190, 1e-9);
   assert_int_equal(t.students[0].grace_left, 0);
-  close_book(&b);
 }
 
 // An optional lab has its row, spends no grace day and counts in no total; its column is behind that.
 TEST(optional_labs_stand_apart) {
-  sl_book b;
   sl_term t;
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t len;
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", TWO_DAYS, "1", full},
                        {"anna", "11_compaction", "k2", TWO_DAYS, "1", full},
                        {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, all, "");
   const sl_final *f = final_by(&b,
@@ -100,29 +98,26 @@ TEST(optional_labs_stand_apart) {
   fclose(out);
   if (!strstr(text, " total      11\n") || !strstr(text, "   100       100 / 100     100"))
     fail_msg("%s", text);
-  free(text);
-  close_book(&b);
 }
 
 TEST(what_is_missing_is_empty_or_zero) {
-  sl_book b;
   sl_term t;
   const a_lab all[] = {{"anna", "01_naive_scan", NULL, TWO_DAYS, "1", none},
                        {"bert", "01_naive_scan", "k2", TWO_DAYS, "1", full},
                        {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, all, "");
   assert_false(final_by(&b, "{}", &t)->counts);
   const sl_final *f = final_by(&b, "{\"missing\": \"zero\"}", &t);
   assert_true(f->counts), assert_float_equal(f->final, 0, 0), assert_float_equal(f->max, 100, 0);
-  close_book(&b);
 }
 
 // The newest grading of an attempt counts, or the best; one with an error never does.
 TEST(regrades_count) {
-  sl_book b;
   sl_term t;
   a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", full}, {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, one, "");
   one[0].version = "2", one[0].tests = half;
@@ -132,16 +127,15 @@ TEST(regrades_count) {
   one[0].version = "3", one[0].tests = broken;
   import_class(&b, one, "");
   assert_float_equal(final_by(&b, "{}", &t)->final, 60, 0);
-  close_book(&b);
 }
 
 TEST(overrides_replace_the_final_score_alone) {
-  sl_book b;
   sl_term t;
   sl_error e = {0};
   double points = 77;
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", A_DAY, "1", full}, {0}};
   static const char policy[] = "{" DUE ", \"percent_a_day\": 10}";
+  BOOK b;
   new_book(&b);
   import_class(&b, one, "");
   assert_true(
@@ -159,7 +153,6 @@ TEST(overrides_replace_the_final_score_alone) {
   e = (sl_error){0};
   assert_false(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, much, "B. Miller"}, &e));
   assert_string_equal(e.text, "the reason has more than 1000 bytes");
-  close_book(&b);
 }
 
 int main(void) { return RUN_TESTS(make_folder, remove_folder); }

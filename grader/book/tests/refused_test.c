@@ -4,10 +4,10 @@
 TEST(nothing_is_changed_or_removed) {
   static const char *const changes[] = {"UPDATE %s SET rowid = rowid + 1", "DELETE FROM %s",
                                         "INSERT OR REPLACE INTO %s SELECT * FROM %s"};
-  sl_book b;
   sl_error e = {0};
   double points = 1;
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half}, {0}};
+  BOOK b;
   new_book(&b);
   import_class(&b, one, "");
   assert_true(sl__override(&b, &(sl_override){"anna", "01_naive_scan", &points, "r", "w"}, &e));
@@ -24,7 +24,6 @@ TEST(nothing_is_changed_or_removed) {
     }
   assert_int_equal(count(&b, "sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"),
                    8); // those of the list
-  close_book(&b);
 }
 
 TEST(wrong_policies_are_refused) {
@@ -51,7 +50,7 @@ TEST(wrong_policies_are_refused) {
       {"{", "line 1"},
       {"{\"deadline\": null, \"deadline\": null}", "line 1"},
   };
-  sl_book b;
+  BOOK b;
   new_book(&b);
   SL_FREED char *path = sl_path("%s/policy.json", dir);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -65,7 +64,6 @@ TEST(wrong_policies_are_refused) {
   sl_policy p; // the mark that some editors put before UTF-8 is no fault
   assert_true(sl_write_file(path, "\xef\xbb\xbf{\"attempt\": \"last\"}", 22, NULL));
   assert_true(sl__policy_read(&b, path, &p, NULL) && p.attempt == SL_PICK_LAST);
-  close_book(&b);
 }
 
 // A graded.json that is not what a grading writes adds nothing of the whole class.
@@ -89,7 +87,7 @@ TEST(wrong_results_are_refused) {
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", half},
                        {"bert", "01_naive_scan", "k1", IN_TIME, "1", half},
                        {0}};
-  sl_book b;
+  BOOK b;
   new_book(&b);
   SL_FREED char *out = sl_path("%s/out", dir), *bad = sl_path("%s/students/bert/graded.json", out);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -102,7 +100,6 @@ TEST(wrong_results_are_refused) {
       fail_msg("%s: %s", wrong[k].sed, e.text);
     assert_int_equal(count(&b, "students"), 0);
   }
-  close_book(&b);
 }
 
 TEST(times_are_utc) {
