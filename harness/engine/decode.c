@@ -242,13 +242,12 @@ static bool decode_places(sl_decoder *dc, const sl_flow_place *places, uint32_t 
 }
 
 static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) {
-  sl_flow_place *places;
-  uint32_t n = sl__layout(dc->f, &places), *jump_at = malloc((n + 1) * sizeof *jump_at);
+  SL_FREED sl_flow_place *places = NULL;
+  const uint32_t n = sl__layout(dc->f, &places);
+  SL_FREED uint32_t *jump_at = malloc((n + 1) * sizeof *jump_at);
   bool ok = jump_at && (n || !dc->f->n_insns);
   if (!ok) sl_fail(dc->e, SL_EXIT_INFRA, NULL, "out of memory for the code of %s", dc->f->name);
-  ok = ok && decode_places(dc, places, n, skip_insn, pc_of, jump_at);
-  free(places), free(jump_at);
-  return ok;
+  return ok && decode_places(dc, places, n, skip_insn, pc_of, jump_at);
 }
 
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var) { return f->is_entry && sl__is_argument(f, var); }

@@ -1,8 +1,8 @@
 // The device: created, configured, destroyed. Its parts are in memory.c, module.c, launch.c, findings.c.
 #include "engine/core.h"
 
-void sl_gpu_config_init(sl_gpu_config *c) {
-  *c = (sl_gpu_config){
+sl_gpu_config sl_gpu_defaults(void) {
+  return (sl_gpu_config){
       .profile = sl_profile_find("default"), .seed = 1, .counters = true, .watchdog_seconds = 60};
 }
 
@@ -27,8 +27,7 @@ bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {
 
 sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e) {
   sl_gpu *g = calloc(1, sizeof *g);
-  sl_gpu_config d;
-  sl_gpu_config_init(&d);
+  sl_gpu_config d = sl_gpu_defaults();
   if (!g) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory"), NULL;
   if (sl_gpu_configure(g, c ? c : &d, e) && sl__memory_init(&g->mem, e) &&
       sl__memory_alloc(g, 0, SL_PARAM_MAX, "(kernel parameters)", &g->param_addr, e) &&

@@ -46,7 +46,7 @@ typedef struct sl_gpu_config {
   bool cores_in_turn; // on one thread, portion by portion: for tests, which need the same order every time
   const char *replay; // the command that runs this again; NULL: not known
 } sl_gpu_config;
-void sl_gpu_config_init(sl_gpu_config *c);
+sl_gpu_config sl_gpu_defaults(void);
 
 sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e);
 void sl_gpu_destroy(sl_gpu *g);

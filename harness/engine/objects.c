@@ -128,11 +128,10 @@ static void count_writes(void *ctx, uint32_t reg, bool is_def) {
 
 // Is a marked register written at several places, as the counter of a loop is?
 static bool changes(const sl_depends *d) {
-  uint32_t *writes = sl_must(calloc(d->f->n_regs + 1, sizeof *writes));
+  SL_FREED uint32_t *writes = sl_must(calloc(d->f->n_regs + 1, sizeof *writes));
   bool several = false;
   for (uint32_t k = 0; k < d->n; k++) sl__visit_regs(d->f, &d->f->insns[k], count_writes, writes);
   for (uint32_t r = 0; r < d->f->n_regs; r++) several |= d->reg[r] && writes[r] > 1;
-  free(writes);
   return several;
 }
 

@@ -30,7 +30,7 @@ static size_t feed_file(const char *path) {
 }
 
 static size_t feed_any(const char *path) {
-  DIR *d = opendir(path);
+  SL_LISTED DIR *d = opendir(path);
   if (!d) return feed_file(path);
   size_t files = 0;
   for (struct dirent *f; (f = readdir(d));) {
@@ -38,7 +38,6 @@ static size_t feed_any(const char *path) {
     SL_FREED char *file = sl_path("%s/%s", path, f->d_name);
     files += feed_file(file);
   }
-  closedir(d);
   return files;
 }
 

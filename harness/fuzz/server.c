@@ -14,7 +14,7 @@ static const sl_gpu_config *small_device(void) {
   if (config.profile) return &config;
   small = *sl_profile_find("small");
   small.total_memory = 64 << 20;
-  sl_gpu_config_init(&config);
+  config = sl_gpu_defaults();
   config.max_instructions = 100000;
   config.profile = &small;
   return &config;

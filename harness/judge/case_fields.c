@@ -294,13 +294,12 @@ static bool read_expect(const place *p, json_t *v) {
 
 // ["order=reverse", "visibility=weak,seed=3"]
 static bool read_schedules(const place *p, json_t *v) {
-  sl_gpu_options o;
   char *to = p->to;
   size_t n = 0;
   if (!json_is_array(v)) return wrong(p->f->key, "a list of schedules", p->e);
   for (size_t k = 0; k < json_array_size(v); k++) {
     const char *words = json_string_value(json_array_get(v, k));
-    sl_gpu_options_init(&o);
+    sl_gpu_options o = sl_gpu_options_default();
     if (!words || n + strlen(words) + 2 > p->f->max)
       return wrong(p->f->key, "a list of a few words like order=reverse,seed=3", p->e);
     if (!sl_schedule_read(words, &o, p->e)) return false;

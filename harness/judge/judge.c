@@ -167,13 +167,12 @@ static bool leave_spare(sl_judging *j) {
 
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
-  sl_gpu_options o;
   sl_error e = {0};
   const sl_report_to report = {.file = job->gpu_report,
                                .telling = job->telling,
                                .lines = job->observe ? job->runner : NULL,
                                .enclosed = !sl_sandbox_is_off()};
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   bool sim = job->backend == SL_BACKEND_SIM;
   // One core unless SCANLAB_CORES says more: the grader has judges on all of them.
   if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e)))

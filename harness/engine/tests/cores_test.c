@@ -77,14 +77,8 @@ static void compare(const expected *x, sl_gpu_config c) {
   rig_close(&one.r);
 }
 
-static sl_gpu_config config(void) {
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
-  return c;
-}
-
 static void compare_all(const expected *x, size_t n) {
-  for (size_t k = 0; k < n; k++) compare(&x[k], config());
+  for (size_t k = 0; k < n; k++) compare(&x[k], sl_gpu_defaults());
 }
 
 TEST(independent) {
@@ -131,7 +125,7 @@ TEST(schedules) {
                    {SL_ORDER_RANDOM, SL_WARPS_RANDOM, 0},
                    {SL_ORDER_IN, SL_WARPS_ONE_AHEAD, 1}};
   for (size_t k = 0; k < sizeof SCHEDULES / sizeof *SCHEDULES; k++) {
-    sl_gpu_config c = config();
+    sl_gpu_config c = sl_gpu_defaults();
     c.order = SCHEDULES[k].order, c.warps = SCHEDULES[k].warps, c.resident = SCHEDULES[k].resident,
     c.seed = 5;
     compare(&X, c);
@@ -146,15 +140,16 @@ static void one_core(const char *what, sl_gpu_config c, const char *kernel) {
 }
 
 TEST(not_shared) {
-  sl_gpu_config c = config();
+  sl_gpu_config c = sl_gpu_defaults();
   c.checks = SL_CHECK_ALL, one_core("checks", c, "independent");
-  c = config(), c.visibility = SL_VISIBILITY_WEAK, one_core("weak visibility", c, "independent");
-  c = config(), c.max_instructions = 1000000000, one_core("a limit of instructions", c, "independent");
+  c = sl_gpu_defaults(), c.visibility = SL_VISIBILITY_WEAK, one_core("weak visibility", c, "independent");
+  c = sl_gpu_defaults(), c.max_instructions = 1000000000,
+  one_core("a limit of instructions", c, "independent");
 }
 
 // After it was found out once a kernel is not tried again; others of its module are.
 TEST(again) {
-  sl_gpu_config c = config();
+  sl_gpu_config c = sl_gpu_defaults();
   c.cores = 4, c.counters = false;
   outcome o = run("sum_floats", &c);
   const uint32_t launches = o.r.gpu->team->undo.now;

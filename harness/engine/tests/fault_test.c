@@ -237,10 +237,9 @@ TEST(out_of_memory) {
 
 TEST(more_than_the_host_has) {
   sl_profile large = *sl_profile_find("default");
-  sl_gpu_config cfg;
   uint64_t a = 0;
   large.total_memory = 1ull << 44;
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   cfg.profile = &large;
   RIG r = rig_open(&cfg);
   assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 43, &a, &r.e));
@@ -262,9 +261,8 @@ TEST(fresh_memory_is_poisoned) {
 // Random memory is memory that others have used: what was freed is given out again, to its owner, if it is
 // large enough, and in the order of a stream to that stream alone.
 TEST(freed_addresses_are_given_out_again) {
-  sl_gpu_config cfg;
   uint64_t a = 0, b = 0;
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   cfg.fresh = SL_FRESH_RANDOM;
   RIG r = rig_open(&cfg);
   assert_true(sl_gpu_alloc(r.gpu, 1, 100, &a, &r.e) && sl_gpu_free(r.gpu, 1, a, &r.e));

@@ -18,9 +18,8 @@ static sl_gmodule *load(sl_gpu *g, const char *form, sl_error *e) {
 }
 
 static sl_gpu *open_device(void) {
-  sl_gpu_config cfg;
   sl_error e = {0};
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   cfg.profile = sl_profile_find("h100");
   sl_gpu *g = sl_gpu_create(&cfg, &e);
   if (!g) fail_msg("%s", e.text);

@@ -11,8 +11,7 @@ typedef struct params {
 
 // The path of [blocks] blocks of 64 threads. Both arguments are arrays of zeros.
 static uint64_t path_by(const char *kernel, uint32_t blocks, sl_order order) {
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
+  sl_gpu_config c = sl_gpu_defaults();
   c.order = order;
   RIG r = rig_open(&c);
   struct {
@@ -117,8 +116,7 @@ TEST(barriers_of_a_block) {
 }
 
 static uint64_t sectors_loaded(const char *kernel, uint32_t blocks, sl_order order) {
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
+  sl_gpu_config c = sl_gpu_defaults();
   c.order = order;
   RIG r = rig_open(&c);
   params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
@@ -140,8 +138,7 @@ TEST(steps_load_each_time) { assert_int_equal(sectors_loaded("letter_boxes", 1, 
 TEST(waits_are_counted_once) {
   static const char *const CHAINS[] = {"chain", "chain_fenced", "chain_atomic", "lock"};
   for (uint64_t seed = 1; seed <= 16; seed++) {
-    sl_gpu_config c;
-    sl_gpu_config_init(&c);
+    sl_gpu_config c = sl_gpu_defaults();
     c.warps = SL_WARPS_RANDOM, c.visibility = SL_VISIBILITY_WEAK, c.seed = seed;
     RIG r = rig_open(&c);
     params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
@@ -151,8 +148,7 @@ TEST(waits_are_counted_once) {
 }
 
 static sl_counters counted(sl_counting what, const char *kernel) {
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
+  sl_gpu_config c = sl_gpu_defaults();
   c.counters = what;
   RIG r = rig_open(&c);
   params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};

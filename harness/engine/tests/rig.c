@@ -12,7 +12,7 @@ static void keep_print(void *ctx, const char *text, size_t len) {
 static void open_device(rig *r, const sl_gpu_config *cfg) {
   memset(r, 0, sizeof *r);
   if (cfg) r->cfg = *cfg;
-  else sl_gpu_config_init(&r->cfg);
+  else r->cfg = sl_gpu_defaults();
   r->gpu = sl_gpu_create(&r->cfg, &r->e);
   if (!r->gpu) fail_msg("%s", r->e.text);
 }

@@ -3,8 +3,7 @@
 #include "engine/tests/rig.h"
 
 static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
+  sl_gpu_config c = sl_gpu_defaults();
   c.order = order, c.seed = seed, c.resident = resident;
   return c;
 }

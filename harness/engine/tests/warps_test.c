@@ -74,8 +74,7 @@ TEST(barrier_helps) {
 
 TEST(unknown_order) {
   sl_error e = {0};
-  sl_gpu_config c;
-  sl_gpu_config_init(&c);
+  sl_gpu_config c = sl_gpu_defaults();
   c.warps = SL_WARPS_COUNT;
   assert_null(sl_gpu_create(&c, &e));
   assert_non_null(strstr(e.text, "order of warps"));

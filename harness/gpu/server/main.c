@@ -47,7 +47,7 @@ static void read_args(int argc, char **argv, args *a) {
 }
 
 static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
-  sl_gpu_options_init(o);
+  *o = sl_gpu_options_default();
   snprintf(o->profile, sizeof o->profile, "%s", a->profile);
   o->seed = (uint64_t)a->seed;
   o->resident = (uint32_t)a->resident;

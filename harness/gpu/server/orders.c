@@ -28,7 +28,7 @@ static const sl_profile *profile_of(const sl_gpu_options *o, sl_error *e) {
 
 bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) {
   static char replay[SL_REPLAY_MAX]; // one process is one device
-  sl_gpu_config_init(out);
+  *out = sl_gpu_defaults();
   if (!(out->profile = profile_of(o, e))) return false;
   out->order = (sl_order)o->order;
   out->warps = (sl_warps)o->warps;

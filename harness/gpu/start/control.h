@@ -32,7 +32,7 @@ typedef struct sl_gpu_options {
   char replay[SL_REPLAY_MAX]; // the command that runs this again, for findings
   sl_profile own;             // if sm is not 0: the device; its name is [profile], not its own
 } sl_gpu_options;
-void sl_gpu_options_init(sl_gpu_options *o); // the engine's defaults
+sl_gpu_options sl_gpu_options_default(void); // the engine's defaults
 // Cores for a launch: [asked]; if that is 0, the environment's SCANLAB_CORES; without that, all that this
 // process may use, or one unless [all] (for programs that run side by side). No result depends on it.
 #define SL_CORES_ENV "SCANLAB_CORES"

@@ -84,12 +84,11 @@ bool sl_device_file_read(const char *path, sl_gpu_options *o, sl_error *e) {
     return sl_fail(e, SL_EXIT_USAGE, "use a shorter, relative path",
                    "the path of a device file has at most %zu characters and no comma: %.200s",
                    sizeof o->profile - 1, path);
-  json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &je);
+  json_auto_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &je);
   if (!root && je.line > 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d: %s", path, je.line, je.text);
   if (!root) return sl_fail(e, SL_EXIT_INPUT, NULL, "cannot read the device file: %s", je.text);
   bool ok = read_object(path, root, o, e);
   if (ok) snprintf(o->profile, sizeof o->profile, "%s", path);
-  json_decref(root);
   return ok;
 }
 

@@ -30,7 +30,7 @@ static void sweep_folder(int base, const char *name, int fd) {
 
 // Removes what earlier ones left in [base].
 static void sweep(const char *base) {
-  DIR *d = opendir(base);
+  SL_LISTED DIR *d = opendir(base);
   for (struct dirent *f; d && (f = readdir(d));) {
     if (strncmp(f->d_name, PREFIX, strlen(PREFIX)) || strlen(f->d_name) != strlen(PREFIX UNKNOWN)) continue;
     const int fd = openat(dirfd(d), f->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -38,7 +38,6 @@ static void sweep(const char *base) {
     sweep_folder(dirfd(d), f->d_name, fd);
     close(fd);
   }
-  if (d) closedir(d);
 }
 
 bool sl__folder_make(sl_gpu_folder *f, sl_error *e) {

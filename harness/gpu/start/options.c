@@ -1,17 +1,15 @@
 // Options of the simulated GPU: a table with one row for each word of a schedule.
 //
-// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h).
+// Interface: sl_gpu_options_default, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h).
 // schedule.c reads whole schedules and device files.
 #include "gpu/start/control.h"
 
 #include <inttypes.h>
 
-void sl_gpu_options_init(sl_gpu_options *o) {
-  memset(o, 0, sizeof *o);
-  o->order = SL_ORDER_IN;
-  o->counters = SL_COUNT_ALL;
-  o->checks = SL_CHECK_ALL;
-  o->cores = 1;
+sl_gpu_options sl_gpu_options_default(void) {
+  static const sl_gpu_options usual = {
+      .order = SL_ORDER_IN, .counters = SL_COUNT_ALL, .checks = SL_CHECK_ALL, .cores = 1};
+  return usual;
 }
 
 static int64_t cores_here(void) { return sl_cores() < SL_CORES_MAX ? sl_cores() : SL_CORES_MAX; }
@@ -121,8 +119,7 @@ static const char *value_text(const sl_gpu_options *o, size_t k, char number[sta
 }
 
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap) {
-  sl_gpu_options plain;
-  sl_gpu_options_init(&plain);
+  sl_gpu_options plain = sl_gpu_options_default();
   if (cap) *out = 0;
   for (size_t k = 0; cap && k < N_ROWS; k++) {
     char a[24], b[24];

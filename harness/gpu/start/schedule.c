@@ -46,8 +46,7 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e) {
 }
 
 bool sl_schedule_export(const char *text, sl_error *e) {
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   if (!sl_schedule_choose(text, &o, e)) return false;
   return !text || setenv(SL_SCHEDULE_ENV, text, 1) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }

@@ -16,9 +16,8 @@ enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_PERMITTED = 800, INVALID_HANDLE = 400
 
 static int start_with(void **state, bool enclosed) {
   const sl_report_to report = {.enclosed = enclosed};
-  sl_gpu_options o;
   sl_error e = {0};
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   *state = sl_control_start(&o, &report, &e);
   if (!*state) sl_error_print("protocol_test", &e);
   return *state ? 0 : -1;
@@ -124,8 +123,7 @@ TEST(test_privileges) {
   peer p = join(state);
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   assert_int_equal(ask(&p, SL_MSG_CONFIGURE, 0, 0, &o, sizeof o), NOT_PERMITTED);
   close(p.fd);
 }
@@ -235,8 +233,7 @@ TEST(test_control) {
   assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);
   free(f);
   assert_true(sl_control_launches(*state, 0, &l, &n, &e) && n == 0);
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   strcpy(o.profile, "defalt");
   assert_false(sl_control_configure(*state, &o, &e));
   assert_string_equal(e.hint, "did you mean default?");
@@ -248,8 +245,7 @@ TEST(test_control) {
 // A renewed device knows no program: connections end, and the next program gets the addresses of a first one.
 TEST(test_renew) {
   sl_error e = {0};
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   uint64_t at[2];
   for (int k = 0; k < 2; k++) {
     assert_true(sl_control_renew(*state, &o, &e));
@@ -289,11 +285,10 @@ TEST(test_poison) {
 
 // Has sl-gpu made a file that an order of its starter names, outside of its folder?
 static bool writes_elsewhere(sl_control *c) {
-  sl_gpu_options o;
   sl_error e = {0};
   char path[] = "/tmp/scanlab-protocol-XXXXXX";
   assert_true(mkdtemp(path) != NULL);
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   snprintf(o.copies, sizeof o.copies, "%s/copies", path);
   assert_true(sl_control_configure(c, &o, &e));
   bool made = unlink(o.copies) == 0;

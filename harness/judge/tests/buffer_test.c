@@ -13,9 +13,8 @@ static sl_error e;
 
 static int set_up(void **state) {
   (void)state;
-  sl_gpu_options o;
   const sl_report_to report = {0};
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   device = sl_device_open(SL_BACKEND_SIM, &o, &report, &e);
   data = malloc(BYTES);
   for (size_t i = 0; data && i < BYTES / 4; i++) data[i] = (uint32_t)i * 2654435761u;

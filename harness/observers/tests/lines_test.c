@@ -10,9 +10,8 @@ enum { N = 1024 };
 
 static rig run(const char *kernel, uint32_t threads, uint32_t words, uint32_t record) {
   float in[N];
-  sl_gpu_config cfg;
   for (int i = 0; i < N; i++) in[i] = (float)(i % 7) - 3;
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   cfg.record = record;
   rig r = rig_open(&cfg);
   sl_observe(r.gpu);
@@ -82,8 +81,7 @@ TEST(off) {
 TEST(data_are_forgotten_with_the_records) {
   const float in[N] = {0};
   const rig_launch scan = {.kernel = "blelloch_0", .grid = 1, .block = 512, .shared = 1024 * sizeof(float)};
-  sl_gpu_config cfg;
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   cfg.record = SL_RECORD_DATA;
   RIG r = rig_open(&cfg);
   sl_observe(r.gpu);
@@ -147,8 +145,7 @@ TEST(outside) {
               {"shared_out_of_bounds", 1, 64, 3, true, 3, 64, 256},
               {"shared_out_of_bounds", 1, 64, -1, true, 1, -1, 256}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    sl_gpu_config cfg;
-    sl_gpu_config_init(&cfg);
+    sl_gpu_config cfg = sl_gpu_defaults();
     cfg.record = SL_RECORD_STEPS;
     RIG r = rig_open(&cfg);
     sl_observe(r.gpu);

@@ -167,10 +167,9 @@ static void test_group(sl_gpu *g, const st_forms *forms) {
 }
 
 TEST(test_guards_and_places) {
-  sl_gpu_config cfg;
   sl_error e = {0};
   size_t tested = 0;
-  sl_gpu_config_init(&cfg);
+  sl_gpu_config cfg = sl_gpu_defaults();
   sl_gpu *g = sl_gpu_create(&cfg, &e);
   if (!g) fail_msg("%s", e.text);
   for (size_t r = 0; r < st_n_rows; r++)

@@ -77,8 +77,7 @@ static bool show_module(void *ctx, const sl_fatbin_ptx *ptx) {
 }
 
 bool sl__disassemble(const sl_program *p, unsigned sm, const char *kernel, sl_error *e) {
-  sl_gpu_config config;
-  sl_gpu_config_init(&config);
+  sl_gpu_config config = sl_gpu_defaults();
   listing s = {.kernel = kernel, .gpu = sl_gpu_create(&config, e), .e = e};
   bool ok = s.gpu && sl__program_ptx(p, sm, show_module, &s, e);
   if (s.gpu) sl_gpu_destroy(s.gpu);

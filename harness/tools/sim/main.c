@@ -103,7 +103,7 @@ static uint32_t fixed_words(const args *a) {
 static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error *e) {
   if (a->counters && a->no_counters)
     return sl_fail(e, SL_EXIT_USAGE, "leave one out", "--counters and --no-counters exclude each other");
-  sl_gpu_options_init(o);
+  *o = sl_gpu_options_default();
   o->counters = !a->no_counters;
   o->repeat = a->check_repeat;
   o->stop_at_first = a->stop_at_first;
@@ -240,8 +240,7 @@ static int run_on_gpu(const args *a, char **argv, sl_error *e) {
 }
 
 static unsigned capability(const args *a) {
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   sl_error said_later = {0};
   fill_schedule(a, &o, &said_later);
   const sl_profile *p = sl_profile_find(o.profile[0] ? o.profile : "default");

@@ -25,12 +25,11 @@ bool bench_parse(const char *text, bench_row *row, sl_error *e) {
 static double peak_mib(pid_t pid) {
   SL_FREED char *path = sl_path("/proc/%d/status", (int)pid);
   char line[256];
-  FILE *f = fopen(path, "r");
+  SL_CLOSED FILE *f = fopen(path, "r");
   double kib = 0;
   if (!f) return 0;
   while (fgets(line, sizeof line, f))
     if (!strncmp(line, "VmHWM:", 6)) kib = strtod(line + 6, NULL);
-  fclose(f);
   return kib / 1024;
 }
 
@@ -75,8 +74,7 @@ static void name_row(const bench_how *how, char *out, size_t cap) {
 bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e) {
   bool counters = how->counters;
   int64_t n = how->n, reps = how->reps;
-  sl_gpu_options o;
-  sl_gpu_options_init(&o);
+  sl_gpu_options o = sl_gpu_options_default();
   if (!sl_schedule_choose(NULL, &o, e)) return false;
   o.counters = counters;
   o.checks = how->checks ? SL_CHECK_ALL : 0;
