@@ -39,12 +39,10 @@ const char *sl__telling_warning(const char *log, uint32_t *line) {
 static size_t count_trials(const sl_ladder *l, const char *pattern, sl_status status) {
   char name[2 * SL_ID_CHARS];
   size_t n = 0;
-  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++)
-    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      snprintf(name, sizeof name, "%s.%s", t->c->part->id, t->c->id);
-      n += t->status == status && fnmatch(pattern, name, 0) == 0;
-    }
+  SL_EACH_TRIAL(l, t) {
+    snprintf(name, sizeof name, "%s.%s", t->c->part->id, t->c->id);
+    n += t->status == status && fnmatch(pattern, name, 0) == 0;
+  }
   return n;
 }
 
@@ -66,12 +64,10 @@ static bool each_ended(const sl_ladder *l, const char *words, sl_status want) {
 // The trial of the case NAME; NULL: there is none.
 static const sl_trial *trial_of(const sl_ladder *l, const char *name, size_t len) {
   char own[2 * SL_ID_CHARS];
-  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++)
-    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
-      if (strlen(own) == len && !strncmp(own, name, len)) return t;
-    }
+  SL_EACH_TRIAL(l, t) {
+    snprintf(own, sizeof own, "%s.%s", t->c->part->id, t->c->id);
+    if (strlen(own) == len && !strncmp(own, name, len)) return t;
+  }
   return NULL;
 }
 
@@ -186,14 +182,13 @@ static bool fails_smaller(const sl_ladder *l, const json_t *clue) {
 // Does the compiler say that a variable of the clue's region "unused" is set but never used?
 static bool leaves_unused(const sl_ladder *l, const json_t *clue) {
   const json_t *region = json_object_get(clue, "unused");
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   bool found = false;
   uint32_t line;
   if (!region) return true;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
   for (const char *at = l->log; !found && (at = sl__unused_variable(at, &line)); at++)
     found = sl_region_at(&s, line) == (unsigned)json_integer_value(region);
-  sl_skeleton_free(&s);
   return found;
 }
 
@@ -228,7 +223,7 @@ static bool words_fit(const sl_ladder *l, const json_t *clue) {
   const json_t *in = json_object_get(clue, "in");
   const size_t own = (size_t)json_integer_value(json_object_get(clue, "region")),
                holder = in ? (size_t)json_integer_value(in) : own;
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   bool elsewhere = !lacks, lacked = true, held = !has;
   if (!lacks && !omits && !has) return true;
   if (!sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
@@ -239,19 +234,17 @@ static bool words_fit(const sl_ladder *l, const json_t *clue) {
     if (omits && k + 1 == own) lacked &= !has_word(text, len, omits);
     if (has && k + 1 == holder) held = has_word(text, len, has);
   }
-  sl_skeleton_free(&s);
   return elsewhere && lacked && held;
 }
 
 // Is this place of the finding in the region that the clue names by [key]?
 static bool place_fits(const sl_ladder *l, const json_t *clue, const char *key, const json_t *place) {
   const json_t *region = json_object_get(clue, key);
-  sl_skeleton s;
+  SL_SKELETON s = {0};
   if (!region) return true;
   if (!place || !sl_skeleton_read(l->kernel, l->lab->info, &s, NULL)) return false;
-  const unsigned at = sl_region_at(&s, (uint32_t)json_integer_value(json_object_get(place, "line")));
-  sl_skeleton_free(&s);
-  return at == (unsigned)json_integer_value(region);
+  return sl_region_at(&s, (uint32_t)json_integer_value(json_object_get(place, "line"))) ==
+         (unsigned)json_integer_value(region);
 }
 
 // Is the finding the one that the clue, or its "also", describes?

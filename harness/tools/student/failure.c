@@ -33,11 +33,10 @@ static json_t *find_observed(const sl_ladder *l) {
 
 // A case that looks for findings and has some, whatever its result: a race may show at other sizes only.
 static const sl_trial *find_elsewhere(const sl_ladder *l) {
-  for (size_t k = 0; k < l->lab->n_parts; k++)
-    for (size_t i = 0; l->lab->parts[k].kind == SL_PART_CLEAN && i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      if (t->c && t->c->entry == l->failed->c->entry && has_findings(t->record)) return t;
-    }
+  SL_EACH_TRIAL(l, t)
+    if (t->c && t->c->part->kind == SL_PART_CLEAN && t->c->entry == l->failed->c->entry &&
+        has_findings(t->record))
+      return t;
   return NULL;
 }
 

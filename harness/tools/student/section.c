@@ -81,11 +81,7 @@ bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region) {
 // How many of the section's cases have ended so.
 static size_t count_ended(const sl_ladder *l, const json_t *section, sl_status status) {
   size_t n = 0;
-  for (size_t k = 0; k < l->lab->n_parts; k++)
-    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      n += t->status == status && section_holds(section, t->c);
-    }
+  SL_EACH_TRIAL(l, t) n += t->status == status && section_holds(section, t->c);
   return n;
 }
 

@@ -26,13 +26,10 @@ static bool shows_as_much(const sl_case *c, const char *dist) {
 // The largest size below [n] that is known to be right.
 static uint64_t largest_right(const sl_ladder *l, const sl_case *c, const char *dist, uint64_t n) {
   uint64_t most = 0;
-  for (size_t k = 0; k < l->lab->n_parts; k++)
-    for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      if (t->status == SL_PASS && same_task(t->c, c) && shows_as_much(t->c, dist) && t->c->n < n &&
-          t->c->n > most)
-        most = t->c->n;
-    }
+  SL_EACH_TRIAL(l, t)
+    if (t->status == SL_PASS && same_task(t->c, c) && shows_as_much(t->c, dist) && t->c->n < n &&
+        t->c->n > most)
+      most = t->c->n;
   return most;
 }
 
@@ -40,13 +37,11 @@ bool sl__only_reals_fail(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   bool right = false;
   if (!is_sum(c) || c->type != SL_F32 || c->check != SL_CHECK_ROUNDING) return false;
-  for (size_t k = 0; k < l->lab->n_parts; k++)
-    for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
-      const sl_trial *t = &l->steps[k].trials[i];
-      if (!t->c || t->c->check != SL_CHECK_EXACT || !same_call(t->c, c)) continue;
-      if (t->status == SL_FAIL) return false;
-      right |= t->status == SL_PASS && t->c->n >= c->n;
-    }
+  SL_EACH_TRIAL(l, t) {
+    if (!t->c || t->c->check != SL_CHECK_EXACT || !same_call(t->c, c)) continue;
+    if (t->status == SL_FAIL) return false;
+    right |= t->status == SL_PASS && t->c->n >= c->n;
+  }
   return right;
 }
 

@@ -28,7 +28,7 @@ int sl__width(void);       // columns of the terminal on stdout, 40 to 160; SL_C
 enum { SL_TITLE = 42 };    // columns of a part's title, in a row of SL_COLUMNS
 int sl__title_width(void); // those that are left for it; 0: too few
 char *sl__short_title(const char *title, char out[static SL_TITLE + 1]); // cut to that, after a whole word
-// within the width, or 80 columns
+// Writes [text] within the width, or 80 columns.
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
 char *sl__points(double v, char out[16]);             // "2.5", "100"
 int sl__stop(const char *command, const sl_error *e); // prints [e]; its exit code
@@ -44,11 +44,11 @@ char *sl__scratch(const char *what, sl_error *e);
 bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e);
 // Does the case belong to the section or part [id]? NULL: all do.
 bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c);
-// The first region that is still open, of those that the case judges; 0: none. Without sections, and
-// for no case (NULL), of all.
 // The title of a part, malloc'ed. One that is of several sections bears the letter of [id], if that is one.
 char *sl__section_title(const sl_lab *lab, const char *id, const char *title);
 bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region); // may the case need it?
+// The first region that is still open, of those that the case judges; 0: none. Without sections, and
+// for no case (NULL), of all.
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c);
 
 // last.c: the score of the last check, kept in BUILD/student/NN.json ----------------------------------------
@@ -102,6 +102,12 @@ typedef struct sl_ladder {
   const sl_trial *failed;       // the first case that did not pass
 } sl_ladder;
 
+// Each trial [t] of the ladder, as far as there are some.
+#define SL_EACH_TRIAL(l, t)                                                                                  \
+  for (size_t k_ = 0; (l)->steps && k_ < (l)->lab->n_parts; k_++)                                            \
+    for (const sl_trial *t = (l)->steps[k_].trials, *end_ = t ? t + (l)->lab->parts[k_].n_cases : t;         \
+         t < end_; t++)
+
 void sl__ladder_prepare(sl_ladder *l); // makes the steps
 // Judges a case in a process of its own. False with [e]: it could not be judged.
 bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e);
@@ -132,12 +138,12 @@ bool sl__can_write(const char *path, sl_error *e);
 
 // again.c: one case again -----------------------------------------------------------------------------------
 
-void sl__put_case(FILE *f, const sl_lab_info *lab,
-                  const sl_case *c);                    // " --n 33 --dist ones ..", as sl-run takes it
+// " --n 33 --dist ones ..", as sl-run takes it
+void sl__put_case(FILE *f, const sl_lab_info *lab, const sl_case *c);
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
-// " --file KERNEL.cu", unless it is the lab's own
 // " --op max --scalars 33": what differs from the lab's usual case and is no input.
 void sl__put_options(FILE *f, const sl_lab_info *lab, const sl_case *c);
+// " --file KERNEL.cu", unless it is the lab's own
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
 // "./scanlab check 05 --all": the check with the cases of more than 2^20 elements
 void sl__put_all(FILE *f, const sl_ladder *l);
@@ -174,8 +180,8 @@ typedef struct sl_failure {
   json_t *record; // the judge's, of [shown]
   sl_case shown;  // the case that failed, or a smaller one that fails alike
   bool smaller;
-  json_t
-      *summands; // the judge's of the same size, whose detail says which elements each sum holds; NULL: none
+  // The judge's of the same size, whose detail says which elements each sum holds; NULL: none.
+  json_t *summands;
   json_t *findings;          // causes first; empty: none
   const sl_trial *elsewhere; // no findings, but another case has some; NULL: none has
   // The TODO region to edit, from 1, its lines and its task; 0: not known. The line
