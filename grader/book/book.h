@@ -76,7 +76,6 @@ typedef enum sl_pick { SL_PICK_BEST, SL_PICK_LAST, SL_PICK_FIRST } sl_pick;
 typedef struct sl_due {      // a deadline or an extension
   const char *student, *lab; // NULL: all
   time_t at;
-  const char *reason;
 } sl_due;
 
 typedef struct sl_policy {
@@ -108,7 +107,7 @@ typedef struct sl_final {
   double raw, penalty, final,
       max;     // penalty and final follow from raw; final is the override where there is one
   bool counts; // has a final score
-  int64_t attempts, attempt, grading, days_late, grace;
+  int64_t attempts, grading, days_late, grace;
   bool cut_off;
   const char *handed_in;                      // NULL: not known
   const char *override_reason, *override_who; // NULL: none

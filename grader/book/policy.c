@@ -97,7 +97,7 @@ static bool read_deadlines(reading *r, const char *key, const json_t *v, void *t
 }
 
 static bool read_extension(reading *r, const char *where, const json_t *v) {
-  const char *student = NULL, *lab = NULL, *reason = NULL;
+  const char *student = NULL, *lab = NULL, *reason = NULL; // the reason is for people
   json_error_t at;
   json_t *until = NULL;
   if (json_unpack_ex((json_t *)v, &at, JSON_STRICT, "{s:s, s?s, s:o, s:s}", "student", &student, "lab", &lab,
@@ -105,7 +105,7 @@ static bool read_extension(reading *r, const char *where, const json_t *v) {
     return wrong(
         r, where,
         "{\"student\": .., \"lab\": .. (left out: all labs), \"until\": a time in UTC, \"reason\": ..}");
-  sl_due due = {.student = sl__str(r->b->a, "%s", student), .reason = sl__str(r->b->a, "%s", reason)};
+  sl_due due = {.student = sl__str(r->b->a, "%s", student)};
   if (lab) due.lab = sl__find_lab(r->b, lab, r->e);
   return (!lab || due.lab) && add_due(r, sl__str(r->b->a, "%s: until", where), due, until);
 }

@@ -84,7 +84,7 @@ static const attempt *pick_attempt(sl_pick pick, const attempt *t, size_t n) {
 }
 
 static void take_attempt(sl_final *f, const attempt *t) {
-  f->attempt = t->id, f->grading = t->grading;
+  f->grading = t->grading;
   f->max = t->max;
   f->days_late = t->late, f->cut_off = t->cut_off;
   f->handed_in = *t->first ? t->first : NULL;

@@ -198,26 +198,14 @@ static sl__linkage linkage(sl__parser *p) {
   sl__linkage l = {0};
   for (;;) {
     if (sl__take_dot(p, "extern")) l.is_extern = true;
-    else if (sl__take_dot(p, "visible")) l.visible = true;
-    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common")) l.visible = l.weak = true;
+    else if (sl__take_dot(p, "visible") || sl__take_dot(p, "weak") || sl__take_dot(p, "common"))
+      l.visible = true;
     else return l;
   }
 }
 
-static void top_level(sl__parser *p) {
+static void definition(sl__parser *p, sl__linkage l) {
   char buf[64];
-  p->stmt = p->tok.pos;
-  p->stmt_line = p->tok.line;
-  if (sl__take(p, ';') || sl__file_directive(p)) return;
-  if (sl__take_dot(p, "loc")) {
-    sl__loc(p);
-    return;
-  }
-  if (sl__take_dot(p, "alias")) {
-    sl__alias(p);
-    return;
-  }
-  sl__linkage l = linkage(p);
   sl_space space;
   if (sl__is_dot(p, "entry") || sl__is_dot(p, "func")) {
     bool entry = sl__is_dot(p, "entry");
@@ -225,6 +213,15 @@ static void top_level(sl__parser *p) {
     sl__function(p, entry, l);
   } else if ((space = sl__take_space(p)) != SL_SP_NONE) sl__variables(p, space, l);
   else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
+}
+
+static void top_level(sl__parser *p) {
+  p->stmt = p->tok.pos;
+  p->stmt_line = p->tok.line;
+  if (sl__take(p, ';') || sl__file_directive(p)) return;
+  if (sl__take_dot(p, "loc")) sl__loc(p);
+  else if (sl__take_dot(p, "alias")) sl__alias(p);
+  else definition(p, linkage(p));
 }
 
 // Decides once whose the files are, as that means asking the file system.

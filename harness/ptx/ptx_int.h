@@ -196,7 +196,7 @@ void sl__resolve_loc_names(sl__parser *p); // function_name labels, once .debug_
 // parse_decl.c ----------------------------------------------------------------------------------------------
 
 typedef struct sl__linkage {
-  bool is_extern, visible, weak;
+  bool is_extern, visible;
 } sl__linkage;
 typedef struct sl__type {
   sl_ptx_mod elem;
