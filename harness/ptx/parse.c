@@ -269,14 +269,19 @@ static bool start_parser(sl__parser *p, const char *text, size_t len) {
   return true;
 }
 
-static bool parse(sl__parser *p) {
-  if (setjmp(p->fail)) return false;
+// Not inlined: it would share the function that calls setjmp, which keeps no variable.
+static __attribute__((noinline)) void parse_all(sl__parser *p) {
   SL__PUSH(p, files, char *); // file 0 does not exist
   sl__next(p);
   while (p->tok.kind != SL_T_END) top_level(p);
   p->stmt = p->tok.pos;
   p->stmt_line = p->tok.line;
   finish_module(p);
+}
+
+static bool parse(sl__parser *p) {
+  if (setjmp(p->fail)) return false;
+  parse_all(p);
   return true;
 }
 
