@@ -114,14 +114,18 @@ static void add_sizes(sl_case *c, sl_numbers *sizes, unsigned most) {
   qsort(c->also + first, c->n_also - first, sizeof *c->also, by_value);
 }
 
-// A number above the range, drawn, and one more: a size of a million costs no more than all others do. With a
-// scalar there may be too few rows or columns then for the threads to share.
+// A size above the range, drawn, and one more: a number, or so many tiles of it, if sizes that other cases
+// draw have not as many. A size of a million costs no more than all others do. With a scalar there may be too
+// few rows or columns then for the threads to share.
 static void add_large(const sl_lab_info *lab, sl_case *c, const sl_numbers *numbers) {
-  enum { LARGEST = 2500000 };
+  enum { LARGEST = 2500000, LARGEST_BY_TILES = 1300000, MANY_TILES = 2048 };
   sl_numbers large = {.key = numbers->key};
-  for (unsigned k = 0; k < numbers->n; k++)
-    if (numbers->at[k] > c->named.to && numbers->at[k] < LARGEST && numbers->at[k] < lab->max_n)
-      sl__add_number(&large, numbers->at[k]);
+  for (unsigned k = 0; k < numbers->n; k++) {
+    const uint64_t number = numbers->at[k], size = number * c->named.tile;
+    if (number > c->named.to && number < LARGEST && number < lab->max_n) sl__add_number(&large, number);
+    if (number >= MANY_TILES && size > c->named.to && size < LARGEST_BY_TILES && size < lab->max_n)
+      sl__add_number(&large, size);
+  }
   if (!large.n || c->n_also + 2 > SL_MAX_ALSO) return;
   shuffle(&large);
   for (unsigned k = 0; k < 2; k++) {
