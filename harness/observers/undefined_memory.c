@@ -38,7 +38,8 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
                        .lane = lane,
                        .addr = a->addr[lane],
                        .beside = sl__race_beside(a, lane, &beside) ? &beside : NULL,
-                       .early = !strcmp(use, SL_USED_AS_ADDRESS) || !strcmp(use, SL_USED_IN_ATOMIC),
+                       .early = a->space == SL_SP_LOCAL || !strcmp(use, SL_USED_AS_ADDRESS) ||
+                                !strcmp(use, SL_USED_IN_ATOMIC),
                        .why = why,
                        .fix = fix[a->space]});
 }
