@@ -130,9 +130,7 @@ static bool write_checked(const sl_set *set, const sl_catalog_entry *entry, cons
   if (ok && strcmp(hex, entry->sha256) != 0)
     ok = sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: ./scanlab datasets manifest --force",
                  "dataset %s: the manifest expects SHA-256 %s, generated %s", set->name, entry->sha256, hex);
-  if (ok) return sl_commit(o, e);
-  sl_abandon(o);
-  return false;
+  return sl_finish(o, ok, e);
 }
 
 bool sl__set_write(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *out,

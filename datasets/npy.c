@@ -273,8 +273,7 @@ bool sl_npy_write(const char *path, sl_type type, const void *data, size_t n, sl
   char head[SL_NPY_HEADER_MAX];
   sl_out *o = sl_open_atomic(path, e);
   if (!o) return false;
-  if (sl_write(o, head, sl_npy_header(type, n, head), e) && sl_write(o, data, n * sl_npy_item_size(type), e))
-    return sl_commit(o, e);
-  sl_abandon(o);
-  return false;
+  const bool ok =
+      sl_write(o, head, sl_npy_header(type, n, head), e) && sl_write(o, data, n * sl_npy_item_size(type), e);
+  return sl_finish(o, ok, e);
 }

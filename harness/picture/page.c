@@ -38,7 +38,5 @@ bool sl__write_page(const char *path, const json_t *data, sl_error *e) {
   SL_FREED char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
   sl_out *o = text ? sl_open_atomic(path, e) : NULL;
   if (!text) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  const bool ok = o && write_page(o, text, e) && sl_commit(o, e);
-  if (o && !ok) sl_abandon(o);
-  return ok;
+  return sl_finish(o, o && write_page(o, text, e), e);
 }

@@ -1,39 +1,39 @@
-// Draws with gnuplot: writes a script beside the picture, runs it, renames the result. Interface: plot.h.
+// Draws with gnuplot: its script and its output are files of this process in BUILD/student. What was drawn is
+// then written as any other file is. Interface: plot.h.
 #include "plot.h"
 
 #include <unistd.h>
 
-enum { SECONDS = 120 };
+enum { SECONDS = 120, MOST = 64 << 20 };
 
 struct sl_plot {
-  char *path, *script, *made; // the picture; gnuplot's input; its output
+  char *path, *folder, *script, *made; // the picture; of gnuplot's input and output, and their paths
   FILE *f;
 };
 
 static void drop_plot(sl_plot *p) {
   unlink(p->script);
   unlink(p->made);
-  free(p->path), free(p->script), free(p->made);
+  free(p->path), free(p->folder), free(p->script), free(p->made);
   free(p);
 }
 
 sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e) {
-  sl_plot *p = calloc(1, sizeof *p);
-  if (!p) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory"), NULL;
+  sl_plot *p = sl_must(calloc(1, sizeof *p));
   p->path = sl_path("%s", path);
-  p->script = sl_path("%s.%d.gnuplot", path, (int)getpid());
-  p->made = sl_path("%s.%d.tmp", path, (int)getpid());
-  p->f = strpbrk(path, "'\"\n") ? NULL : fopen(p->script, "w");
+  p->folder = sl_path("%s/student", sl_work_folder());
+  p->script = sl_path("%s/%d.gnuplot", p->folder, (int)getpid());
+  p->made = sl_path("%s/%d.svg", p->folder, (int)getpid());
+  p->f = sl_mkdirs(p->folder, e) ? fopen(p->script, "w") : NULL;
   if (!p->f) {
+    if (!e->code) sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
     drop_plot(p);
-    return sl_fail(e, SL_EXIT_INPUT, "name a file in a folder that you may write to", "%s: cannot be written",
-                   path),
-           NULL;
+    return NULL;
   }
   sl__plot(p,
            "set terminal svg size %d,%d fixed background rgb 'white' font 'Helvetica,Arial,sans-serif,12'\n",
            width, height);
-  sl__plot(p, "set encoding utf8\nset output '%s'\n", p->made);
+  sl__plot(p, "set encoding utf8\nset output '%s'\n", sl_base_name(p->made));
   return p;
 }
 
@@ -66,13 +66,13 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   char *argv[] = {"gnuplot", p->script, NULL}, *out = NULL;
   bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
   sl_exit_status s = {0};
-  if (ok) s = sl_run_by_work(argv, NULL, SECONDS, 4096, &out, e);
+  if (ok) s = sl_run_by_work(argv, p->folder, SECONDS, 4096, &out, e);
   if (ok && e->code)
     snprintf(e->hint, sizeof e->hint, "install gnuplot (Debian: gnuplot-nox): it draws this");
   else if (ok && (s.code || s.signal || !sl_is_file(p->made)))
     sl_fail(e, SL_EXIT_INFRA, NULL, "gnuplot failed: %.300s", out ? out : "");
-  if (!e->code && rename(p->made, p->path) != 0)
-    sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be written", p->path);
+  SL_FREED char *picture = e->code ? NULL : sl_read_file(p->made, MOST, NULL, e);
+  if (picture) sl_write_file(p->path, picture, strlen(picture), e);
   free(out);
   drop_plot(p);
   return !e->code;

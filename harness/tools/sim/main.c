@@ -170,7 +170,7 @@ static bool describe_run(sl_control *c, int code, char *out, size_t cap, sl_erro
 
 static bool write_digest(const char *path, const char *text, sl_error *e) {
   sl_out *f = sl_open_atomic(path, e);
-  return f && sl_printf(f, e, "%s", text) && sl_commit(f, e);
+  return sl_finish(f, f && sl_printf(f, e, "%s", text), e);
 }
 
 static bool runs_again(const args *a) { return a->schedules > 1 || a->check_order; }

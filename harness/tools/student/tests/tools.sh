@@ -35,7 +35,12 @@ expect 2 err '--launches' trace 01 --file "$k01" --launches x
 expect 2 err 'unknown format' trace 01 --file "$k01" --format roman
 expect 2 err 'unknown view' trace 01 --file "$k01" --view top
 expect 3 err 'cannot create' trace 01 --file "$k01" --svg "$tmp/no/folder/x.svg"
-expect 3 err 'cannot be written' profile 01 --file "$k01" --svg "$tmp/it's.svg"
+expect 0 out 'plot: ' profile 01 --file "$k01" --svg "$tmp/it's.svg"
+grep -q '</svg>' "$tmp/it's.svg" || fail "no plot in a file with a quote"
+for command in 'profile 01 --svg' 'trace 01 --svg' 'trace 01 --html'; do # /dev/full stays a device
+  expect 4 err '/dev/full: cannot write: No space left' $command /dev/full --file "$k01"
+done
+[ -c /dev/full ] || fail "/dev/full was replaced"
 printf '#include "scanlab/lab.h"\nint x = ;\n' >"$tmp/broken.cu"
 expect 3 err 'does not compile' profile 01 --file "$tmp/broken.cu"
 expect 3 err 'launched no kernel' profile 01 --file "$source/labs/01_naive_scan/kernel.cu" --n 0
