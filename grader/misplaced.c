@@ -9,7 +9,6 @@
 #include "intake/intake.h"
 
 #include <ctype.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000 };

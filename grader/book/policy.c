@@ -8,8 +8,6 @@
 #include "book.h"
 #include "intake/intake.h"
 
-#include <math.h>
-
 typedef struct reading {
   sl_book *b;
   sl_policy *p;

@@ -11,8 +11,6 @@
 #include "book.h"
 #include "intake/intake.h"
 
-#include <math.h>
-
 typedef struct attempt {
   int64_t id, grading, last_handin;
   bool graded, open; // open: it has gradings, each with an error of the grader

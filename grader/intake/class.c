@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <sys/stat.h>
 
 #define METADATA "submission_metadata.yml"
 

@@ -7,8 +7,6 @@
 // the text of a file alone; sl__behind_mark and sl__no_text do their part to files whose bytes are kept.
 #include "intake/intake.h"
 
-#include <strings.h>
-
 enum { MAX_TABLE = 16 << 20 };
 
 // Encodings -------------------------------------------------------------------------------------------------

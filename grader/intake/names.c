@@ -8,7 +8,6 @@
 #include "intake/intake.h"
 
 #include <ctype.h>
-#include <strings.h>
 
 // Archives that are read, and kinds that students hand in as well: those get the reader's reason.
 static const char *const endings[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tar.lzma", ".tgz",

@@ -7,8 +7,6 @@
 // times.
 #include "intake/intake.h"
 
-#include <strings.h>
-
 enum { MAX_TOLD = 5, MAX_CELL = 1000 }; // MAX_CELL: bytes of an id or a name
 
 typedef enum column_use {

@@ -10,7 +10,6 @@
 
 #include <ftw.h>
 #include <signal.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 // Comments are left out: they tell names.
 #include "intake/intake.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #include "judge/run.h"
 
 #include <driver_types.h>
-#include <math.h>
 
 // Before the call -------------------------------------------------------------------------------------------
 

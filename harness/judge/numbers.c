@@ -7,7 +7,6 @@
 // keeps the source beside the program, and the PTX is in it: nobody else writes there.
 #include "gpu/poison.h"
 #include "judge/named.h"
-#include "ptx/elf.h"
 #include "ptx/ir.h"
 
 #include <ctype.h>

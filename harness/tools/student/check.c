@@ -6,7 +6,6 @@
 #include "jail/sandbox.h"
 #include "student.h"
 
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "gpu/start/schedule.h"

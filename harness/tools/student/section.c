@@ -4,7 +4,6 @@
 #include "student.h"
 
 #include <fnmatch.h>
-#include <strings.h>
 
 enum { MAX_NAMES = 64 };
 
