@@ -76,9 +76,10 @@ typedef struct sl_verdict {
   sl_telling telling; // the job's
 } sl_verdict;
 
-// Cannot fail: the verdict says what went wrong. Free it by sl_verdict_free.
+// Cannot fail: the verdict says what went wrong.
 void sl_judge(const sl_judge_job *job, sl_verdict *v);
 void sl_verdict_free(sl_verdict *v);
+#define SL_VERDICT __attribute__((cleanup(sl_verdict_free))) sl_verdict // freed at the end of its block
 
 bool sl_contest_takes(const sl_case *c); // can batches of its calls be timed on a real GPU? (contest.h)
 

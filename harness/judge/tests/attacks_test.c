@@ -33,7 +33,7 @@ TEST(results_through_the_host_fail) {
     // without a bound it is let pass
     expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
     c.host_bytes = 128;
-    VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+    SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
     expect(&v, SL_REASON_COMPUTED_READ, rows[k].phrase);
     assert_true(v.from_host);
   }
@@ -48,7 +48,7 @@ TEST(wrong_results_from_the_host_are_noted) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
     c.host_bytes = 128;
-    VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+    SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
     expect(&v, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
     assert_int_equal(v.from_host, rows[k].from_host);
   }
@@ -159,7 +159,7 @@ TEST(one_warp_does_not_do_all) {
   // by one thread, but few elements
   expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
   c.n = 2048;
-  VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_COMPUTED_ONE_WARP, "one warp does the work of many");
   expect(&v, SL_REASON_COMPUTED_ONE_WARP, "for 2048 elements, and");
   c.n = 2047;
@@ -185,7 +185,7 @@ TEST(every_kind_of_barrier_counts) {
 // and stored by atomics.
 TEST(all_traffic_counts) {
   sl_case c = a_case(1016);
-  VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_RIGHT, "right");
   const sl_counters *total = &v.counters.total;
   assert_int_equal(v.counters.moved, 3 * 1016 * 4);
@@ -225,7 +225,7 @@ TEST(a_failed_case_leaves_its_simulated_gpu) {
   pid_t gpu = 0;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
-    VERDICT v = {0};
+    SL_VERDICT v = {0};
     sl_judge_job job = {.lab = sl_lab_find("03", &e),
                         .c = &c,
                         .kind = SL_PART_CORRECT,
@@ -247,7 +247,7 @@ TEST(endless_programs_fail_as_soon_in_a_session) {
   sl_case c = a_case(1047);
   sl_error e = {0};
   sl_session *session = sl_session_new(600);
-  VERDICT v = {0};
+  SL_VERDICT v = {0};
   sl_judge_job job = {.lab = sl_lab_find("03", &e),
                       .c = &c,
                       .kind = SL_PART_CORRECT,
@@ -299,7 +299,7 @@ TEST(waiting_programs_fail) {
 TEST(one_thread_in_company_fails) {
   sl_case c = a_case(1060);
   c.host_bytes = 0;
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_COMPUTED_ONE_THREAD,
          "1060 operations on the data for 1060 elements, and 128 are allowed");
 }
@@ -307,7 +307,7 @@ TEST(one_thread_in_company_fails) {
 TEST(ended_programs_fail) {
   expect_fail(hostile, 1009, SL_REASON_PROGRAM_CRASHED, "SIGSEGV");
   sl_case c = a_case(1009);
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   expect_detail(&v, "addresses of the device");
   expect_fail(hostile, 1010, SL_REASON_PROGRAM_EXITED, "exit code 0");
   expect_fail(hostile, 1017, SL_REASON_EXIT_CRASHED, "SIGABRT");
@@ -329,7 +329,7 @@ TEST(killed_programs_are_no_crashes) {
   expect_fail(hostile, 1063, SL_REASON_PROGRAM_KILLED, "killed in lab03_blelloch_scan, with signal 9");
   sl_case c = a_case(1063);
   memory_runs_out = true;
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   memory_runs_out = false;
   assert_int_equal(v.status, SL_ERROR);
   assert_non_null(strstr(v.message, "the machine's memory had run out"));
@@ -427,7 +427,7 @@ TEST(busy_machines_make_nobody_idle) {
   c.timeout = SL_SHORT_SECONDS;
   starved = true;
   hasty = sl_now();
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   starved = false;
   hasty = 0;
   expect(&v, SL_REASON_RIGHT, "right");
@@ -451,7 +451,7 @@ TEST(attacks_on_the_judge_are_refused) {
                                       "memory refused",  "memory of the GPU refused",
                                       "network refused", "environment is bare"};
   sl_case c = a_case(1012);
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_RESULT_NO_LAUNCH, "never written");
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) expect_detail(&v, lines[k]);
   if (strstr(v.sandbox, "namespaces")) expect_detail(&v, "number 2\n"); // the second of a namespace
@@ -474,7 +474,7 @@ TEST(machines_are_not_exhausted) {
 
 TEST(output_is_capped) {
   sl_case c = a_case(1014);
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_RIGHT, "right");
   expect_detail(&v, "more bytes)");
   assert_true(strlen(v.detail) < 200 << 10);
@@ -493,7 +493,7 @@ TEST(a_large_result_that_nobody_wrote_is_told_the_same) {
   sl_case c = a_case(1048577);
   sl_error e = {0};
   sl_judge_job job = {.lab = sl_lab_find("05", &e), .c = &c, .runner = hostile, .backend = SL_BACKEND_SIM};
-  VERDICT kept, again;
+  SL_VERDICT kept, again;
   c.op = SL_MAX;
   sl_judge(&job, &kept);
   job.results_only = true;

@@ -71,19 +71,19 @@ void expect_detail(const sl_verdict *v, const char *phrase) {
 
 void expect_judged(const char *runner, const sl_case *c, sl_part_kind kind, sl_reason why,
                    const char *phrase) {
-  VERDICT v = judged(runner, c, kind);
+  SL_VERDICT v = judged(runner, c, kind);
   expect(&v, why, phrase);
 }
 
 void expect_fail(const char *runner, uint64_t n, sl_reason why, const char *phrase) {
   sl_case c = a_case(n);
-  VERDICT v = judged(runner, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(runner, &c, SL_PART_CORRECT);
   assert_int_equal(expect(&v, why, phrase)->exit_code, SL_EXIT_FAILED);
 }
 
 void expect_told(const sl_case *c, sl_reason why, const char *phrase, ...) {
   va_list ap;
-  VERDICT v = judged(hostile, c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, c, SL_PART_CORRECT);
   expect(&v, why, phrase);
   va_start(ap, phrase);
   for (const char *detail; (detail = va_arg(ap, const char *));) expect_detail(&v, detail);
@@ -91,7 +91,7 @@ void expect_told(const sl_case *c, sl_reason why, const char *phrase, ...) {
 }
 
 void expect_soon(const sl_case *c, sl_reason why, const char *phrase) {
-  VERDICT v = judged(hostile, c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, c, SL_PART_CORRECT);
   assert_true(expect(&v, why, phrase)->processor < 15);
 }
 
@@ -111,7 +111,7 @@ TEST(right_kernel_passes) {
     c.n_also = 2;
     c.also[0] = 0;
     c.also[1] = 65;
-    VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+    SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
     expect(&v, SL_REASON_RIGHT, "right");
     assert_int_equal(v.exit_code, 0);
     assert_int_equal(v.times.repeats, 2);
@@ -130,7 +130,7 @@ TEST(following_cases_are_judged) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG,
                 "call 2 (n = 1018, as in scan.n1018): ");
   next.n = 1000;
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_RIGHT, "right");
   assert_int_equal(v.times.repeats, 1);
 }
@@ -150,7 +150,7 @@ TEST(a_result_may_have_a_bound) {
   sl_case c = a_case(1000);
   c.n_expect = 1;
   c.expect[0] = (sl_expect){"launches", "", "0", "4"};
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   assert_true(expect(&v, SL_REASON_COUNTER_EXACT, "launches: 1, expected exactly 0")->credit == 0.75);
   c.expect[0] = (sl_expect){"lone_warp", "", "0", ""};
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
@@ -166,10 +166,10 @@ TEST(counters_are_judged) {
   c.expect[1] = (sl_expect){"adds", "0", "4040", ""};
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
   c.expect[1] = (sl_expect){"adds", "0", "4039", "4040"};
-  VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
+  SL_VERDICT above = judged(hostile, &c, SL_PART_COUNTERS);
   assert_true(expect(&above, SL_REASON_COUNTER_MOST, "adds: 4040, expected at most 4039")->credit == 0);
   c.expect[1] = (sl_expect){"adds", "0", "4000", "4160"}; // a quarter of the way down
-  VERDICT between = judged(hostile, &c, SL_PART_COUNTERS);
+  SL_VERDICT between = judged(hostile, &c, SL_PART_COUNTERS);
   assert_true(expect(&between, SL_REASON_COUNTER_MOST, "at most 4000: 75 % of the points")->credit == 0.75);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
   expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RESULT_WRONG, "zero");
@@ -180,11 +180,11 @@ TEST(speed_is_judged) {
   sl_case c = a_case(1000);
   c.host_bytes = 0;
   c.reference_launches = 5, c.reference_sectors = 2000;
-  VERDICT fast = judged(hostile, &c, SL_PART_SPEED);
+  SL_VERDICT fast = judged(hostile, &c, SL_PART_SPEED);
   expect(&fast, SL_REASON_RIGHT_MODEL, "of the reference's speed");
   assert_true(fast.speed.basis == SL_BASIS_MODEL && fast.speed.credit == 1);
   c.reference_launches = 2; // slower than this: a share of the points
-  VERDICT v = judged(hostile, &c, SL_PART_SPEED);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_SPEED);
   sl_record_head head = {"03.speed.n1000.sim", "03_blelloch", "speed", "n1000", "sim", "abcd", 6, 7};
   json_auto_t *record = sl_record(&v, &head);
   expect(&v, v.speed.ratio.hi < 0.9 ? SL_REASON_SPEED_MODEL : SL_REASON_RIGHT_MODEL, "not measured");
@@ -192,7 +192,7 @@ TEST(speed_is_judged) {
   double points = json_real_value(json_object_get(record, "points"));
   assert_true(points == (v.status == SL_PASS ? 6 : 6 * v.speed.credit));
   c.n = 1006; // wrong, and fast
-  VERDICT wrong = judged(hostile, &c, SL_PART_SPEED);
+  SL_VERDICT wrong = judged(hostile, &c, SL_PART_SPEED);
   assert_true(expect(&wrong, SL_REASON_RESULT_WRONG, "zero")->speed.basis == SL_BASIS_NONE);
 }
 
@@ -217,7 +217,7 @@ static sl_verdict contest(uint64_t n, const char *reference) {
 TEST(batches_are_timed) {
   const char *const references[] = {NULL, hostile};
   for (int k = 0; k < 2; k++) {
-    VERDICT v = contest(300, references[k]);
+    SL_VERDICT v = contest(300, references[k]);
     if (v.status != SL_ERROR || !strstr(v.message, "no verdict")) expect(&v, SL_REASON_RIGHT, "right");
     if (v.status == SL_PASS) {
       const sl_speed *s = &v.speed;
@@ -235,10 +235,10 @@ TEST(batches_are_timed) {
 TEST(wrong_results_in_batches_fail) {
   static const uint64_t sizes[] = {1019, 1035}; // an earlier result, copied; an output that is not written
   for (size_t k = 0; k < 2; k++) {
-    VERDICT v = contest(sizes[k], NULL);
+    SL_VERDICT v = contest(sizes[k], NULL);
     expect(&v, SL_REASON_TIMED_WRONG, "256 of 256 timed calls of one batch");
   }
-  VERDICT v = contest(300, exits_early); // a reference that does not work is no fault of the submission's
+  SL_VERDICT v = contest(300, exits_early); // a reference that does not work is no fault of the submission's
   expect(&v, SL_REASON_JUDGE_ERROR, "the reference solution");
 }
 
@@ -253,11 +253,11 @@ TEST(clean_is_judged) {
 
 TEST(faults_of_the_machine_are_errors) {
   sl_case c = a_case(1000);
-  VERDICT v = judged("/no/such/runner", &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged("/no/such/runner", &c, SL_PART_CORRECT);
   assert_int_equal(expect(&v, SL_REASON_JUDGE_ERROR, "/no/such/runner")->exit_code, SL_EXIT_INFRA);
   expect_judged(SL_TEST_FOLDER, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "not a program");
   strcpy(c.dataset, "no_such_set");
-  VERDICT no_set = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT no_set = judged(hostile, &c, SL_PART_CORRECT);
   assert_int_equal(expect(&no_set, SL_REASON_JUDGE_ERROR, "no_such_set")->exit_code, SL_EXIT_INPUT);
   strcpy(c.dataset, "two_arrays.npz");
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "holds several arrays");
@@ -287,7 +287,7 @@ TEST(graded_datasets_are_rotated) {
 
 TEST(records_say_it_all) {
   sl_case c = a_case(1004);
-  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  SL_VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
   sl_record_head head = {"03.scan.n1004.sim", "03_blelloch", "scan", "n1004", "sim", "abcd", 2.5, 7};
   json_auto_t *record = sl_record(&v, &head);
   assert_string_equal(json_string_value(json_object_get(record, "status")), "fail");

@@ -8,8 +8,6 @@
 
 extern char *hostile, *exits_early, *answers_early, *hidden_work; // runners, built before the first test
 
-// A verdict that is freed at the end of its block.
-#define VERDICT __attribute__((cleanup(sl_verdict_free))) sl_verdict
 sl_verdict judged(const char *runner, const sl_case *c, sl_part_kind kind);
 sl_case a_case(uint64_t n); // lab 03's, of n elements
 

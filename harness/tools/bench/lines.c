@@ -84,11 +84,10 @@ static bool measure_line(const line *l, const sl_judge_job *of, const sl_sizes *
                         .choose_check = true,
                         .contest = backend == SL_BACKEND_GPU,
                         .contest_seconds = POINT_SECONDS};
-    sl_verdict v;
+    SL_VERDICT v = {0};
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);
     ok = take_point(l, l->entry == SL_ENTRY_SORT ? x->key : x->name, backend, &v, p, e);
-    sl_verdict_free(&v);
   }
   fprintf(stderr, "\r%40s\r", "");
   return ok;

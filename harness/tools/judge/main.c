@@ -48,7 +48,7 @@ typedef struct work {
 
 // Judges a case. Its record, or NULL with an error; *code: the exit code.
 static json_t *judge(work *w, const options *o, const sl_case *c, sl_session *session, int *code) {
-  sl_verdict v;
+  SL_VERDICT v = {0};
   char test[256];
   sl_case hurried = *c; // with less time
   char replay[SL_REPLAY_MAX];
@@ -85,10 +85,8 @@ static json_t *judge(work *w, const options *o, const sl_case *c, sl_session *se
                          .nonce = o->nonce,
                          .points = c->points,
                          .seed = hurried.seed};
-  json_t *record = sl_record(&v, &head);
   *code = v.exit_code;
-  sl_verdict_free(&v);
-  return record;
+  return sl_record(&v, &head);
 }
 
 static int judge_alone(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {

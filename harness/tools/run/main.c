@@ -264,7 +264,7 @@ static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e
 
 static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_backend backend,
                  const char *runner) {
-  sl_verdict v;
+  SL_VERDICT v = {0};
   sl_judge_job job = {.lab = lab,
                       .c = c,
                       .kind = c->part ? c->part->kind : SL_PART_CORRECT,
@@ -281,17 +281,15 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .gpu_report = o->report,
                       .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
   sl_judge(&job, &v);
-  int code = v.exit_code;
   if (v.status == SL_ERROR && !o->record) {
     sl_error e = {.code = v.exit_code};
     snprintf(e.text, sizeof e.text, "%.1500s", v.message);
     snprintf(e.hint, sizeof e.hint, "%s", v.hint);
     stop_run(o, &e);
   }
-  if (o->json || o->record) code = tell_record(lab, c, &v, o);
-  else if (v.status != SL_ERROR) print_text(lab, c, &v, o);
-  sl_verdict_free(&v);
-  return code;
+  if (o->json || o->record) return tell_record(lab, c, &v, o);
+  if (v.status != SL_ERROR) print_text(lab, c, &v, o);
+  return v.exit_code;
 }
 
 static int run_lab(const char *name, options *o) {
