@@ -160,7 +160,7 @@ typedef struct sl_lifetime {
   uint32_t start, end;
   bool unset;  // something may read it before anything has written it
 } sl_lifetime; // positions: 2 x instruction; start > end: never used
-bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_lifetime *iv);
+bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_lifetime *iv, sl_error *e);
 uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_lifetime *iv, sl_slot *slots,
                       uint32_t base);
 // Calls visit(ctx, register, is_def) for every register of an instruction.

@@ -42,11 +42,11 @@ static uint32_t stop(const sl_ptx_insn *in, bool stored) {
 typedef struct sl_costing {
   const sl_gmodule *m;
   const sl_func *fn;
-  uint32_t *tail;       // by pc: 1 + the pc of the last branch back to it; 0: no loop begins there
-  bool *taint;          // by register: what turns() follows
-  bool tainted;         // .. and whether the present instruction reads such a register
-  uint32_t *ready;      // by register: when its value is there, in cycles from the start of the piece of code
-  uint32_t sum, start;  // cycles of the code so far; of the code before the piece
+  uint32_t *tail;        // by pc: 1 + the pc of the last branch back to it; 0: no loop begins there
+  uint32_t *taint, turn; // by register: is it what turns() follows in this turn?
+  bool tainted;          // .. and whether the present instruction reads such a register
+  uint64_t *ready, now;  // by register: when its value is there; when the piece of code starts
+  uint32_t sum, start;   // cycles of the code so far; of the code before the piece
   uint32_t needed, all; // when the piece's stores and branches have their operands; when all values are there
   uint32_t operands, done; // the present instruction: when it has its operands, and its result
   bool stored;             // since the last fence
@@ -54,12 +54,12 @@ typedef struct sl_costing {
 
 static void see_use(void *ctx, uint32_t reg, bool is_def) {
   sl_costing *c = ctx;
-  if (!is_def && c->operands < c->ready[reg]) c->operands = c->ready[reg];
+  if (!is_def && c->now + c->operands < c->ready[reg]) c->operands = (uint32_t)(c->ready[reg] - c->now);
 }
 
 static void see_result(void *ctx, uint32_t reg, bool is_def) {
   sl_costing *c = ctx;
-  if (is_def) c->ready[reg] = c->done;
+  if (is_def) c->ready[reg] = c->now + c->done;
 }
 
 // Ends the piece of code after [length] cycles, or after its steps. What is still on its way arrives in the
@@ -68,8 +68,7 @@ static void end_piece(sl_costing *c, uint32_t length) {
   const uint32_t steps = c->sum - c->start;
   if (length < steps) length = steps;
   c->sum = c->start += length;
-  for (uint32_t r = 0; r <= c->fn->ir->n_regs; r++)
-    c->ready[r] -= c->ready[r] < length ? c->ready[r] : length;
+  c->now += length;
   c->all -= c->all < length ? c->all : length;
   c->needed = 0;
 }
@@ -112,12 +111,12 @@ static const sl_ptx_insn *insn_at(const sl_costing *c, uint32_t pc) {
 
 static void see_taint(void *ctx, uint32_t reg, bool is_def) {
   sl_costing *c = ctx;
-  c->tainted |= !is_def && c->taint[reg];
+  c->tainted |= !is_def && c->taint[reg] == c->turn;
 }
 
 static void see_tainted(void *ctx, uint32_t reg, bool is_def) {
   sl_costing *c = ctx;
-  if (is_def) c->taint[reg] = c->tainted;
+  if (is_def) c->taint[reg] = c->tainted ? c->turn : 0;
 }
 
 // Follows registers through the loop; [loads]: from its loads on. False: a load or branch needs one of them.
@@ -142,7 +141,7 @@ static uint32_t turns(sl_costing *c, uint32_t head, uint32_t tail) {
     const sl_ptx_insn *in = insn_at(c, pc);
     if ((pc > head && c->tail[pc]) || (in && (ends_piece(in) || sl_ptx_does(in, SL_DOES_CALL)))) return 1;
   }
-  memset(c->taint, 0, (c->fn->ir->n_regs + 1) * sizeof *c->taint);
+  c->turn++;
   return follow(c, head, tail, true) && follow(c, head, tail, false) ? TURNS : 1;
 }
 
@@ -150,8 +149,7 @@ static uint32_t turns(sl_costing *c, uint32_t head, uint32_t tail) {
 static void end_at_loop(sl_costing *c, uint32_t at_once) {
   const uint32_t steps = c->sum - c->start;
   end_piece(c, c->all > steps ? steps + (c->all - steps) / at_once : 0);
-  memset(c->ready, 0, (c->fn->ir->n_regs + 1) * sizeof *c->ready);
-  c->all = 0;
+  c->now += c->all, c->all = 0;
 }
 
 static void cost_code(sl_costing *c, uint32_t *costs) {

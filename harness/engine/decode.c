@@ -243,11 +243,10 @@ static bool decode_places(sl_decoder *dc, const sl_flow_place *places, uint32_t 
 
 static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) {
   SL_FREED sl_flow_place *places = NULL;
-  const uint32_t n = sl__layout(dc->f, &places);
-  SL_FREED uint32_t *jump_at = malloc((n + 1) * sizeof *jump_at);
-  bool ok = jump_at && (n || !dc->f->n_insns);
-  if (!ok) sl_fail(dc->e, SL_EXIT_INFRA, NULL, "out of memory for the code of %s", dc->f->name);
-  return ok && decode_places(dc, places, n, skip_insn, pc_of, jump_at);
+  uint32_t n;
+  if (!sl__layout(dc->f, &places, &n, dc->e)) return false;
+  SL_FREED uint32_t *jump_at = sl_must(malloc((n + 1) * sizeof *jump_at));
+  return decode_places(dc, places, n, skip_insn, pc_of, jump_at);
 }
 
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var) { return f->is_entry && sl__is_argument(f, var); }
@@ -287,7 +286,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     memset(dc.alias, 0xff, (f->n_regs + 1) * sizeof *dc.alias);
     find_aliases(&dc, skip_insn);
     for (uint32_t r = 0; r < f->n_regs; r++) skip_reg[r] = dc.alias[r] != SL_NO_SLOT;
-    ok = sl__liveness(f, skip_reg, iv);
+    ok = sl__liveness(f, skip_reg, iv, e);
   }
   if (ok) {
     dc.frame = place_params(&dc);

@@ -7,15 +7,31 @@
 // it also reads. What is live where the function begins may be read before it is written.
 #include "engine/flow.h"
 
+// A block reads a register before it writes it, or writes it.
+typedef struct sl_mention {
+  uint32_t reg, block;
+  bool is_def;
+} sl_mention;
+
+// Of one block, for the 64 registers that are looked at. Such a column is small for any function; all
+// registers at once would take blocks x registers bits.
+typedef struct sl_column {
+  uint64_t use, def, in, out;
+} sl_column;
+
 typedef struct sl_live {
   const sl_ptx_func *f;
   const bool *skip;
   sl_flow flow;
   uint32_t words;
-  uint64_t *use, *def, *in, *out;
-  uint64_t *u, *d; // uses and definitions of the current block
+  sl_mention *mentions; // by words of registers: those of word w begin at [first[w]]
+  uint32_t *first;
+  uint32_t *used, *defined;                    // by register: the last block, + 1, that does so
+  sl_column *column;                           // by block
+  uint32_t *touched, n_touched, *todo, n_todo; // blocks: with bits in their column; to go on from
+  bool *waits;                                 // by block: it is in [todo]
   sl_lifetime *iv;
-  uint32_t pos;
+  uint32_t pos, block;
   bool guarded;
 } sl_live;
 
@@ -61,10 +77,12 @@ bool sl__is_read(const sl_ptx_func *f, const sl_operand *o) {
 
 static void see(void *ctx, uint32_t reg, bool is_def) {
   sl_live *v = ctx;
-  if (v->skip[reg]) return;
-  uint64_t bit = 1ull << (reg & 63);
-  if (is_def && !v->guarded) v->d[reg / 64] |= bit;
-  else if (!(v->d[reg / 64] & bit)) v->u[reg / 64] |= bit;
+  is_def &= !v->guarded;
+  uint32_t *seen = is_def ? v->defined : v->used, w = reg / 64;
+  if (v->skip[reg] || seen[reg] == v->block + 1 || v->defined[reg] == v->block + 1) return;
+  seen[reg] = v->block + 1;
+  if (v->mentions) v->mentions[v->first[w + 1]++] = (sl_mention){reg, v->block, is_def};
+  else v->first[w + 2]++;
 }
 static void see_uses(void *ctx, uint32_t reg, bool is_def) {
   if (!is_def) see(ctx, reg, false);
@@ -73,35 +91,59 @@ static void see_defs(void *ctx, uint32_t reg, bool is_def) {
   if (is_def) see(ctx, reg, true);
 }
 
-static void local_sets(sl_live *v) {
-  for (uint32_t b = 0; b < v->flow.n_bb; b++) {
-    v->u = v->use + (size_t)b * v->words, v->d = v->def + (size_t)b * v->words;
-    for (uint32_t k = v->flow.bb[b].first; k < v->flow.bb[b].end; k++) {
+static void see_all(sl_live *v) {
+  memset(v->used, 0, v->f->n_regs * sizeof *v->used);
+  memset(v->defined, 0, v->f->n_regs * sizeof *v->defined);
+  for (v->block = 0; v->block < v->flow.n_bb; v->block++)
+    for (uint32_t k = v->flow.bb[v->block].first; k < v->flow.bb[v->block].end; k++) {
       v->guarded = v->f->insns[k].guard != 0;
       sl__visit_regs(v->f, &v->f->insns[k], see_uses, v);
       sl__visit_regs(v->f, &v->f->insns[k], see_defs, v);
     }
-  }
 }
 
-static void join_live(sl_live *v, uint64_t *out, uint32_t succ) {
-  const uint64_t *in = v->in + (size_t)succ * v->words;
-  for (uint32_t w = 0; w < v->words; w++) out[w] |= in[w];
+// Counts, then collects.
+static bool collect(sl_live *v) {
+  see_all(v);
+  for (uint32_t w = 0; w < v->words; w++) v->first[w + 2] += v->first[w + 1];
+  v->mentions = malloc((v->first[v->words + 1] + 1) * sizeof *v->mentions);
+  if (v->mentions) see_all(v);
+  return v->mentions;
 }
 
-static bool flow_block(sl_live *v, uint32_t b) {
-  uint64_t *out = v->out + (size_t)b * v->words, *in = v->in + (size_t)b * v->words, changed = 0;
-  const uint64_t *use = v->use + (size_t)b * v->words, *def = v->def + (size_t)b * v->words;
-  for (uint32_t s = 0; s < sl__flow_count(&v->flow, b); s++) {
-    uint32_t t = sl__flow_succ(&v->flow, b, s);
-    if (t < v->flow.n_bb) join_live(v, out, t);
+static sl_column *column_of(sl_live *v, uint32_t b) {
+  sl_column *c = &v->column[b];
+  if (!(c->use | c->def | c->out)) v->touched[v->n_touched++] = b;
+  return c;
+}
+
+// What is live where [b] begins has changed.
+static void go_on_from(sl_live *v, uint32_t b) {
+  if (!v->waits[b]) v->todo[v->n_todo++] = b;
+  v->waits[b] = true;
+}
+
+static void flow_into(sl_live *v, uint32_t b, uint64_t live) {
+  sl_column *c = column_of(v, b);
+  c->out |= live;
+  const uint64_t in = c->use | (c->out & ~c->def);
+  if (in != c->in) go_on_from(v, b);
+  c->in = in;
+}
+
+static void flow_column(sl_live *v, uint32_t w) {
+  for (uint32_t k = v->first[w]; k < v->first[w + 1]; k++) {
+    const sl_mention *s = &v->mentions[k];
+    sl_column *c = column_of(v, s->block);
+    *(s->is_def ? &c->def : &c->use) |= 1ull << (s->reg & 63);
   }
-  for (uint32_t w = 0; w < v->words; w++) {
-    uint64_t n = use[w] | (out[w] & ~def[w]);
-    changed |= n ^ in[w];
-    in[w] = n;
+  for (uint32_t k = v->n_touched; k-- > 0;) flow_into(v, v->touched[k], 0);
+  while (v->n_todo) {
+    const uint32_t b = v->todo[--v->n_todo];
+    v->waits[b] = false;
+    for (uint32_t k = v->flow.pred_first[b]; k < v->flow.pred_first[b + 1]; k++)
+      flow_into(v, v->flow.pred[k], v->column[b].in);
   }
-  return changed != 0;
 }
 
 static void extend(sl_lifetime *iv, uint32_t pos) {
@@ -122,46 +164,53 @@ static void count_def(void *ctx, uint32_t reg, bool is_def) {
   *(uint32_t *)ctx += is_def;
 }
 
-// Extends the registers of a set to [pos]. Most sets of a large function are nearly empty.
-static void extend_all(sl_live *v, const uint64_t *set, uint32_t pos) {
-  for (uint32_t w = 0; w < v->words; w++)
-    for (uint64_t left = set[w]; left; left &= left - 1)
-      extend(&v->iv[64 * w + (uint32_t)__builtin_ctzll(left)], pos);
+static void extend_all(sl_live *v, uint32_t w, uint64_t set, uint32_t pos) {
+  for (; set; set &= set - 1) extend(&v->iv[64 * w + (uint32_t)__builtin_ctzll(set)], pos);
 }
 
-static void hulls(sl_live *v) {
-  for (uint32_t r = 0; r < v->f->n_regs; r++) v->iv[r].unset = (v->in[r / 64] >> (r & 63)) & 1;
-  for (uint32_t b = 0; b < v->flow.n_bb; b++) {
-    extend_all(v, v->in + (size_t)b * v->words, 2 * v->flow.bb[b].first);
-    extend_all(v, v->out + (size_t)b * v->words, 2 * v->flow.bb[b].end);
-    for (uint32_t k = v->flow.bb[b].first; k < v->flow.bb[b].end; k++) {
-      uint32_t n_def = 0;
-      v->pos = 2 * k;
-      sl__visit_regs(v->f, &v->f->insns[k], touch, v);
-      sl__visit_regs(v->f, &v->f->insns[k], count_def, &n_def);
-      v->pos = 2 * k + 1;
-      if (n_def > 1) sl__visit_regs(v->f, &v->f->insns[k], touch_use, v);
-    }
+static void use_column(sl_live *v, uint32_t w) {
+  for (uint64_t in = v->column[0].in; in; in &= in - 1)
+    v->iv[64 * w + (uint32_t)__builtin_ctzll(in)].unset = true;
+  while (v->n_touched) {
+    const uint32_t b = v->touched[--v->n_touched];
+    extend_all(v, w, v->column[b].in, 2 * v->flow.bb[b].first);
+    extend_all(v, w, v->column[b].out, 2 * v->flow.bb[b].end);
+    v->column[b] = (sl_column){0};
   }
 }
 
-bool sl__liveness(const sl_ptx_func *f, const bool *skip, sl_lifetime *iv) {
+// What instructions read and write themselves.
+static void touch_all(sl_live *v) {
+  for (uint32_t k = 0; k < v->f->n_insns; k++) {
+    uint32_t n_def = 0;
+    v->pos = 2 * k;
+    sl__visit_regs(v->f, &v->f->insns[k], touch, v);
+    sl__visit_regs(v->f, &v->f->insns[k], count_def, &n_def);
+    v->pos = 2 * k + 1;
+    if (n_def > 1) sl__visit_regs(v->f, &v->f->insns[k], touch_use, v);
+  }
+}
+
+static bool make(sl_live *v, sl_error *e) {
+  const size_t n = v->flow.n_bb;
+  v->first = calloc(v->words + 2, sizeof *v->first);
+  v->used = malloc((2 * (size_t)v->f->n_regs + 1) * sizeof *v->used);
+  v->column = calloc(n + 1, sizeof *v->column);
+  v->touched = malloc((2 * n + 1) * sizeof *v->touched);
+  v->waits = calloc(n + 1, sizeof *v->waits);
+  if (v->used) v->defined = v->used + v->f->n_regs;
+  if (v->touched) v->todo = v->touched + n;
+  return (v->first && v->used && v->column && v->touched && v->waits && collect(v)) ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for the registers of %s", v->f->name);
+}
+
+bool sl__liveness(const sl_ptx_func *f, const bool *skip, sl_lifetime *iv, sl_error *e) {
   sl_live v = {.f = f, .skip = skip, .iv = iv, .words = (f->n_regs + 63) / 64};
   for (uint32_t r = 0; r < f->n_regs; r++) iv[r] = (sl_lifetime){.start = UINT32_MAX};
-  bool ok = sl__flow_make(&v.flow, f);
-  size_t n = (size_t)v.flow.n_bb * v.words;
-  v.use = calloc(4 * n + 1, sizeof *v.use);
-  if (ok && v.use && n) {
-    v.def = v.use + n, v.in = v.def + n, v.out = v.in + n;
-    local_sets(&v);
-    for (bool again = true; again;) {
-      again = false;
-      for (uint32_t b = v.flow.n_bb; b-- > 0;) again |= flow_block(&v, b);
-    }
-    hulls(&v);
-  }
-  ok = ok && v.use;
-  free(v.use);
+  bool ok = sl__flow_make(&v.flow, f, e) && sl__flow_preds(&v.flow, e) && make(&v, e);
+  for (uint32_t w = 0; ok && w < v.words; w++) flow_column(&v, w), use_column(&v, w);
+  if (ok) touch_all(&v);
+  free(v.first), free(v.used), free(v.column), free(v.touched), free(v.waits), free(v.mentions);
   sl__flow_free(&v.flow);
   return ok;
 }

@@ -316,7 +316,7 @@ static sl_gap gap_of(const sl_gap_code *g, const sl_story *s, uint32_t mine, uin
 
 static bool prepare(sl_gap_code *g, const sl_ptx_func *f) {
   g->f = f;
-  if (!sl__flow_make(&g->flow, f) || g->flow.n_bb > MOST_BLOCKS) return false;
+  if (!sl__flow_make(&g->flow, f, NULL) || g->flow.n_bb > MOST_BLOCKS) return false;
   g->part = calloc(f->n_insns + 1, sizeof *g->part);
   g->part_of = calloc(f->n_insns + 1, sizeof *g->part_of);
   g->closed = calloc(f->n_insns + 1, sizeof *g->closed);

@@ -89,7 +89,7 @@ static bool depends_on(const sl_gmodule *m, uint32_t read, uint32_t flag, bool s
   sl_way way = {.flag = sl__insn_of(m, &m->code[flag], &other), .read = (uint32_t)(load - fn->ir->insns)};
   sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .rule = follow, .ctx = &way};
   if (!way.flag || fn != other) return true;
-  if (same_thread && sl__flow_make(&way.flow, fn->ir)) {
+  if (same_thread && sl__flow_make(&way.flow, fn->ir, NULL)) {
     way.between = ways_between(&way, fn->ir);
     way.behind = sl_must(calloc(fn->ir->n_insns, 1));
   }

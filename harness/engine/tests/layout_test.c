@@ -3,6 +3,10 @@
 // warp: warp_instructions say so exactly. A jump that only the layout needs is not counted.
 #include "engine/tests/rig.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define HEAD                                                                                                 \
   ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n"                 \
   ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<5>;\n"                                                 \
@@ -67,4 +71,38 @@ TEST(end_of_text) {
                         "st.global.u32 [%rd4], %r3;\nsetp.eq.s32 %p1, %r3, -1;\n@%p1 bra LOOP;\n}\n");
   assert_in_range(n, 32 * 4, 32 * 4 + 16);
   assert_in_range(m, 32 * 4, 32 * 4 + 16);
+}
+
+// PTX that says something many times over.
+static char *repeated(const char *before, const char *again, int times, const char *behind) {
+  const size_t once = strlen(again), head = strlen(before);
+  char *text = sl_must(malloc(head + once * (size_t)times + strlen(behind) + 1));
+  memcpy(text, before, head);
+  for (int k = 0; k < times; k++) memcpy(text + head + once * (size_t)k, again, once);
+  strcpy(text + head + once * (size_t)times, behind);
+  return text;
+}
+
+// A set of all registers for each block, or of all blocks for each loop, would be 2 GB here.
+TEST(a_loop_and_a_register_many_times) {
+  SL_FREED char *ptx = repeated(HEAD,
+                                "{\n.reg .b32 r;\nmov.u32 r, 0;\nL:\nadd.s32 r, r, 1;\n"
+                                "setp.lt.s32 %p1, r, 2;\n@%p1 bra L;\n}\n",
+                                60000, TAIL "}\n");
+  int status;
+  struct rusage use;
+  const pid_t child = fork();
+  if (!child) _exit(!rig_open_text(ptx).m);
+  assert_int_equal(wait4(child, &status, 0, &use), child);
+  assert_int_equal(status, 0);
+  assert_in_range(use.ru_maxrss, 1, 1 << 19); // KiB
+}
+
+// A table of labels that many branches share makes more edges than its text has bytes.
+TEST(a_table_shared_too_often) {
+  SL_FREED char *table = repeated(HEAD "T: .branchtargets ", "E, ", 5000, "E;\n");
+  SL_FREED char *ptx = repeated(table, "brx.idx %r2, T;\n", 5000, "E:\n" TAIL "}\n");
+  RIG r = rig_open_text(ptx);
+  assert_null(r.m);
+  assert_non_null(strstr(r.e.text, "targets; the simulated GPU follows at most"));
 }
