@@ -29,11 +29,13 @@ static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
   return !l->lab->sections && !strcmp(sl__pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
 }
 
-// Is more counted than is allowed in what one block can take, where the kernel is launched more than once?
+// Is more counted than is allowed in what one block can take, where the kernel is launched more than once, or
+// is that what is counted?
 static bool launches_again(const sl_ladder *l, const json_t *record) {
   const json_t *n = json_object_get(json_object_get(record, "counters"), "launches");
+  const char *counter = sl_json_text(json_object_get(record, "fields"), "counter");
   return l->lab->info->one_block && l->lab->launch && sl__reason_of(record) == SL_REASON_COUNTER_MOST &&
-         json_integer_value(n) > 1;
+         (json_integer_value(n) > 1 || !strcmp(counter, "launches"));
 }
 
 // Does a case of the same part pass? Then what is written works as far as that goes. A
