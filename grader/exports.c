@@ -29,6 +29,10 @@ void sl__csv_cell(FILE *f, const char *s) {
   fputc('"', f);
 }
 
+const char *sl__score_word(sl_arena *a, const sl_graded_lab *gl, const char *absent) {
+  return gl->absent ? absent : sl__count_status(gl, SL_ERROR) ? "error" : sl__points(a, gl->score);
+}
+
 // The note for the instructor: a kernel that could not be graded, an error of the grader.
 static const char *csv_note(sl_arena *a, const sl_submission *s) {
   const char *note = "";
@@ -48,14 +52,9 @@ static void csv_heads(const sl_grading *g, FILE *f, bool apart) {
     if ((g->n && sl__apart(&g->subs[0], k)) == apart) fprintf(f, ",%s", g->course.labs[k].lab->info->name);
 }
 
-// A lab that was not handed in is an empty cell. One that the grader could not finish has no score.
 static void csv_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
   for (size_t k = 0; k < s->n_labs; k++)
-    if (sl__apart(s, k) == apart)
-      fprintf(f, ",%s",
-              s->labs[k].absent                         ? ""
-              : sl__count_status(&s->labs[k], SL_ERROR) ? "error"
-                                                        : sl__points(g->arena, s->labs[k].score));
+    if (sl__apart(s, k) == apart) fprintf(f, ",%s", sl__score_word(g->arena, &s->labs[k], ""));
 }
 
 static const char *csv_total(sl_arena *a, const sl_submission *s) {

@@ -364,6 +364,8 @@ typedef struct sl_exports {
   const char *csv, *junit, *platform[SL_PLATFORMS];
 } sl_exports;
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status); // its tests with [status]
+// The lab's points, [absent] if it was not handed in, or "error" if the grader could not finish it.
+const char *sl__score_word(sl_arena *a, const sl_graded_lab *gl, const char *absent);
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__junit_begin(FILE *f);

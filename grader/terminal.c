@@ -267,11 +267,7 @@ static void print_heads(const sl_grading *g, FILE *f, bool apart) {
 
 static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
   for (size_t k = 0; k < s->n_labs; k++)
-    if (sl__apart(s, k) == apart)
-      fprintf(f, "  %6s",
-              s->labs[k].absent                         ? "-"
-              : sl__count_status(&s->labs[k], SL_ERROR) ? "error"
-                                                        : sl__points(g->arena, s->labs[k].score));
+    if (sl__apart(s, k) == apart) fprintf(f, "  %6s", sl__score_word(g->arena, &s->labs[k], "-"));
 }
 
 // The columns that are left for names beside the scores: as many as one likes where no terminal cuts lines.
