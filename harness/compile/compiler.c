@@ -242,16 +242,11 @@ static void make_command(const sl_compile *c, const char *folder, const sl_group
     if (!strcmp(c->headers, "--prepare")) sl_command_add(command, "r/proc");
   }
   sl_command_add(command, "--");
-  if (BY_STEPS) {
-    sl_command_add(command, "%s", steps);
-    sl_command_add(command, "%s", headers ? headers : c->headers);
-  }
+  if (BY_STEPS) sl_command_words(command, SL_WORDS(steps, headers ? headers : c->headers));
   sl_command_add(command, "%s", nvcc ? nvcc : c->nvcc);
-  if (sl_nvcc_host()) { // not by the environment, which bubblewrap empties
-    sl_command_add(command, "-ccbin");
-    sl_command_add(command, "%s", sl_nvcc_host());
-  }
-  for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
+  if (sl_nvcc_host()) // not by the environment, which bubblewrap empties
+    sl_command_words(command, SL_WORDS("-ccbin", sl_nvcc_host()));
+  sl_command_words(command, (const char *const *)c->argv);
   sl_sandbox_wrap(command, NULL);
   sl_group_wrap(command, group);
 }

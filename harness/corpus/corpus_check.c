@@ -124,13 +124,12 @@ static outcome run_program(char *sim, char **options, char *program, char *varia
 }
 
 static outcome run_case(char *sim, char *program, char *variant, case_file *c) {
-  char *options[MAX_OPTIONS + 1] = {0}, *with = sl_path("%s", c->x.with), *save = NULL;
+  SL_FREED char *with = sl_path("%s", c->x.with);
+  char *options[MAX_OPTIONS + 1] = {0}, *save = NULL;
   int n = 0;
   for (char *p = strtok_r(with, " ", &save); p && n < MAX_OPTIONS; p = strtok_r(NULL, " ", &save))
     options[n++] = p;
-  outcome o = run_program(sim, options, program, variant, c->name);
-  free(with);
-  return o;
+  return run_program(sim, options, program, variant, c->name);
 }
 
 static void forget(outcome *o) {

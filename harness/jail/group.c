@@ -179,10 +179,8 @@ void sl_group_wrap(sl_command *c, const sl_group *g) {
   if (!g->path) return;
   sl_command old = *c;
   sl_command_begin(c);
-  sl_command_add(c, "in");
-  sl_command_add(c, "%s", g->path);
-  sl_command_add(c, "--");
-  for (int k = 0; k < old.n; k++) sl_command_add(c, "%s", old.argv[k]);
+  sl_command_words(c, SL_WORDS("in", g->path, "--"));
+  sl_command_words(c, (const char *const *)old.argv);
   sl_command_end(&old);
 }
 

@@ -25,6 +25,10 @@ void sl_command_add(sl_command *c, const char *fmt, ...) {
   va_end(ap);
 }
 
+void sl_command_words(sl_command *c, const char *const *words) {
+  for (; *words; words++) sl_command_add(c, "%s", *words);
+}
+
 void sl_command_end(sl_command *c) {
   for (int k = 0; k < c->n; k++) free(c->argv[k]);
   c->n = 0;
@@ -58,11 +62,8 @@ static void add_mount(sl_command *c, const char *rule) {
     const char *how;
   } rows[] = {{'r', "--ro-bind-try"}, {'x', "--ro-bind-try"}, {'d', "--dev-bind-try"}, {'w', "--bind-try"}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].use == rule[0] && strncmp(rule + 1, "/proc", 5)) {
-      sl_command_add(c, "%s", rows[k].how);
-      sl_command_add(c, "%s", rule + 1);
-      sl_command_add(c, "%s", rule + 1);
-    }
+    if (rows[k].use == rule[0] && strncmp(rule + 1, "/proc", 5))
+      sl_command_words(c, SL_WORDS(rows[k].how, rule + 1, rule + 1));
 }
 
 // Mounts the folder of a file, to be read.

@@ -34,6 +34,8 @@ typedef struct sl_command {
 } sl_command;
 void sl_command_begin(sl_command *c);
 void sl_command_add(sl_command *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sl_command_words(sl_command *c, const char *const *words); // ended by NULL, as SL_WORDS makes them
+#define SL_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void sl_command_off(sl_command *c); // with SCANLAB_SANDBOX=off, what that allows
 void sl_command_end(sl_command *c);
 

@@ -96,7 +96,7 @@ static sl_answer receive(sl_student *s, void *to, size_t bytes) {
 // The command line of sl-jail for a program: rules, then the program.
 static void make_command(sl_command *c, const sl_student *s, const sl_start *how, int far_end) {
   const bool gpu = how->backend == SL_BACKEND_GPU, boxed = sl_sandbox_find() != SL_SANDBOX_NONE;
-  sl_command_add(c, "%s", "run");
+  sl_command_add(c, "run");
   sl_command_add(c, "%d", far_end);
   sl_command_add(c, "%d", (int)how->seconds + 2);
   sl_command_add(c, "%d", gpu ? 0 : s->most_mib);
@@ -104,8 +104,7 @@ static void make_command(sl_command *c, const sl_student *s, const sl_start *how
   if (gpu) sl_sandbox_gpu_needs(c);
   if (boxed && !gpu) sl_command_add(c, "+apart");
   if (boxed) sl_sandbox_program(c, how->runner, how->env, gpu);
-  sl_command_add(c, "--");
-  sl_command_add(c, "%s", how->runner);
+  sl_command_words(c, SL_WORDS("--", how->runner));
   sl_sandbox_wrap(c, how->env);
   sl_group_wrap(c, &s->group);
 }

@@ -76,9 +76,7 @@ static int run_in_group(const char *script, bool *exceeded) {
   assert_non_null(g.path);
   SL_FREED char *path = strdup(g.path);
   c = (sl_command){0};
-  sl_command_add(&c, "sh");
-  sl_command_add(&c, "-c");
-  sl_command_add(&c, "%s", script);
+  sl_command_words(&c, SL_WORDS("sh", "-c", script));
   sl_group_wrap(&c, &g);
   sl_exit_status s = sl_run(c.argv, NULL, 200, 0, NULL, NULL);
   *exceeded = sl_group_exceeded(&g);

@@ -339,19 +339,17 @@ static char *probe_gpu_jail(const char *needs) {
   sl_command c;
   sl_child child;
   int pair[2], end;
-  char *said = calloc(1, 4096), *probe = sl_path("%s/bin/jail_probe", SL_BUILD_FOLDER),
-       *env[] = {"LD_LIBRARY_PATH=/nowhere", NULL};
+  SL_FREED char *probe = sl_path("%s/bin/jail_probe", SL_BUILD_FOLDER);
+  char *said = calloc(1, 4096), *env[] = {"LD_LIBRARY_PATH=/nowhere", NULL};
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
   if (needs) setenv("SCANLAB_GPU_NEEDS", needs, 1);
   sl_command_begin(&c);
   sl_command_add(&c, "run");
   sl_command_add(&c, "%d", pair[1]);
-  sl_command_add(&c, "5");
-  sl_command_add(&c, "0");
+  sl_command_words(&c, SL_WORDS("5", "0"));
   sl_sandbox_gpu_needs(&c);
   sl_sandbox_program(&c, probe, env, true);
-  sl_command_add(&c, "--");
-  sl_command_add(&c, "%s", probe);
+  sl_command_words(&c, SL_WORDS("--", probe));
   unsetenv("SCANLAB_GPU_NEEDS");
   int keep[] = {pair[1], -1};
   sl_process jail = {c.argv, env, "/", keep, SL_STDIO_CAPTURE};
@@ -361,7 +359,6 @@ static char *probe_gpu_jail(const char *needs) {
   sl_wait(&child, 5);
   sl_command_end(&c);
   close(pair[0]), close(pair[1]);
-  free(probe);
   return said;
 }
 

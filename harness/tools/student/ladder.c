@@ -15,11 +15,10 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id);
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
-  const char *const more[] = {"--case", name, "--record", record, "--nonce", SL_STUDENT_NONCE, NULL};
   SL_FREED char *out = NULL;
   sl_command command;
   sl__judge_command(l, backend, &command);
-  for (unsigned k = 0; more[k]; k++) sl_command_add(&command, "%s", more[k]);
+  sl_command_words(&command, SL_WORDS("--case", name, "--record", record, "--nonce", SL_STUDENT_NONCE));
   sl_run_by_work(command.argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   json_t *o = e->code ? NULL : sl_json_read(record, RECORD_CAP, NULL);
   if (!o && out && !e->code) // its own words, whatever they are

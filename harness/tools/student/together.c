@@ -12,22 +12,13 @@
 enum { RECORD_CAP = 16 << 20 };
 
 void sl__judge_command(const sl_ladder *l, const char *backend, sl_command *command) {
-  SL_FREED char *judge = sl_tool_path("sl-judge"), *standard = sl_lab_kernel(l->lab->info->name);
+  SL_FREED char *judge = sl_tool_path("sl-judge"), *standard = sl_lab_kernel(l->lab->info->name),
+                *lab = sl_path("%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name),
+                *timeout = sl_path("%d", l->timeout);
   *command = (sl_command){0};
-  sl_command_add(command, "%s", judge);
-  sl_command_add(command, "--lab");
-  sl_command_add(command, "%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name);
-  sl_command_add(command, "--runner");
-  sl_command_add(command, "%s", l->runner);
-  sl_command_add(command, "--backend");
-  sl_command_add(command, "%s", backend);
-  sl_command_add(command, "--timeout");
-  sl_command_add(command, "%d", l->timeout);
-  sl_command_add(command, "--colour");
-  sl_command_add(command, "%d", l->colour);
-  if (strcmp(l->kernel, standard) == 0) return;
-  sl_command_add(command, "--file");
-  sl_command_add(command, "%s", l->kernel);
+  sl_command_words(command, SL_WORDS(judge, "--lab", lab, "--runner", l->runner, "--backend", backend,
+                                     "--timeout", timeout, "--colour", l->colour ? "1" : "0"));
+  if (strcmp(l->kernel, standard)) sl_command_words(command, SL_WORDS("--file", l->kernel));
 }
 
 static char *record_of(const sl_trial *t) {
