@@ -1,6 +1,5 @@
 // The parts of the datasets library, by file in reading order. Public: scanlab/npy.h, generate.h, dataset.h.
-#ifndef SL_DATASETS_DATA_H
-#define SL_DATASETS_DATA_H
+#pragma once
 
 #include "base/json.h"
 #include "scanlab/dataset.h"
@@ -98,5 +97,3 @@ bool sl__set_write(const sl_set *set, const sl_catalog_entry *entry, const char 
 // Default places; malloc'ed.
 char *sl__default_path(const char *file);
 char *sl__default_folder(void);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A grading has submissions, a submission has labs, a lab has tests. Each test is one case of lab.json on one
 // backend, with its name, its points and, after the run, its result. Everything lives in one arena (text.c).
-#ifndef SL_GRADER_GRADE_H
-#define SL_GRADER_GRADE_H
+#pragma once
 
 #include <time.h>
 #include "base/json.h"
@@ -392,5 +391,3 @@ enum { SL_PLOTS = 4 };
 void sl__draw(sl_grading *g, sl_report_plot *plot, const char *script, const char *dir, const char *settings);
 char *sl__gnuplot_text(sl_arena *a, const char *s); // [s] as a string of gnuplot
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e);
-
-#endif

@@ -1,7 +1,6 @@
 // The frame of a report page, shared by the page of one submission (html.c) and that of a class
 // (html_class.c).
-#ifndef SL_GRADER_HTML_H
-#define SL_GRADER_HTML_H
+#pragma once
 
 #include "grade.h"
 
@@ -34,5 +33,3 @@ size_t sl__common_findings(const sl_grading *g, sl_class_count *out[]);
 size_t sl__class_plots(sl_grading *g, sl_report_plot **out, sl_error *e);
 
 const char *sl__grade_class(double score, double max); // CSS class: pass, partial or fail
-
-#endif

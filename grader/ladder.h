@@ -1,6 +1,5 @@
 // Measurements for the plots of the report: each curve is one entry point of one lab over a ladder of sizes.
-#ifndef SL_GRADER_LADDER_H
-#define SL_GRADER_LADDER_H
+#pragma once
 
 #include "grade.h"
 
@@ -15,5 +14,3 @@ extern const sl_curve sl__curves[]; // ended by a NULL id
 // Measures every curve whose lab gives right results, or reads earlier measurements of the same programs.
 // Returns {CURVE: [{"n", "ms", "reference_ms", "adds", "instructions", "phases"}]}; NULL with [e].
 json_t *sl__measure(sl_grading *g, const sl_submission *s, sl_error *e);
-
-#endif

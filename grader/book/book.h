@@ -4,8 +4,7 @@
 // attempt. It has the times at which it was handed in, and gradings: one for each time that it was graded
 // with another outcome or by another version. Rows are added and never changed. Final scores are in no row:
 // they follow from the rows and from the policy (policy.c, term.c).
-#ifndef SL_BOOK_H
-#define SL_BOOK_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -179,5 +178,3 @@ bool sl__export_term(sl_book *b, const sl_term *t, const char *format, const cha
                      sl_error *e);
 bool sl__may_write(const char *path, bool force, sl_error *e); // false: there is a file already
 void sl__say_written(const char *to, const char *what);
-
-#endif

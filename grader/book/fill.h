@@ -1,6 +1,5 @@
 // What fill.c and rows.c share: a file of Canvas or Moodle that is being filled.
-#ifndef SL_BOOK_FILL_H
-#define SL_BOOK_FILL_H
+#pragma once
 
 #include "book.h"
 #include "intake/intake.h"
@@ -45,5 +44,3 @@ bool sl__sheet_write(const sl_csv *t, const char *path, sl_error *e);
 // rows.c
 bool sl__fill_match(filling *f);                          // sets f->row_of
 size_t sl__fill_row_number(const filling *f, size_t row); // as people count
-
-#endif

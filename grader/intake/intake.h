@@ -5,8 +5,7 @@
 // comes from archives and repositories is hostile: it is read by a process that can do nothing else
 // (unpack.c), only .cu files are taken, and they are written by the grader into a folder of its own. What is
 // not taken has a reason.
-#ifndef SL_GRADER_INTAKE_H
-#define SL_GRADER_INTAKE_H
+#pragma once
 
 #include "grade.h"
 
@@ -220,5 +219,3 @@ bool sl__is_zone(const char *zone); // "Europe/Berlin", "+01:00"
 // similarity.c: the command `scanlab export` ----------------------------------------------------------------
 
 int sl__export_command(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 // What the tests of taking in share: a class in a folder of its own for each test, and what was taken of it.
-#ifndef SL_TESTS_HANDED_IN_H
-#define SL_TESTS_HANDED_IN_H
+#pragma once
 
 #include "intake/intake.h"
 #include "util.h"
@@ -39,5 +38,3 @@ sl_submission *who(sl_grading *g, const char *name);
 void assert_taken(sl_grading *g, const char *name, const char *labs); // [labs]: digits of the labs taken
 void assert_reason(sl_grading *g, const char *name, int lab, const char *why);
 void assert_unreadable(sl_grading *g, const char *name, const char *why);
-
-#endif

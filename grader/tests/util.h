@@ -1,7 +1,6 @@
 // What the tests of the grader share: cmocka, a temporary folder, and a grading of the small course in
 // tests/course.
-#ifndef SL_TESTS_UTIL_H
-#define SL_TESTS_UTIL_H
+#pragma once
 
 #include "base/unit.h"
 #include "grade.h"
@@ -19,5 +18,3 @@ sl_grading test_grading(const char *backend); // lab 01 of tests/course, fake ju
 void forget(sl_grading *g);
 void free_arena(sl_arena **a);
 sl_test *test_find(sl_grading *g, const char *name); // a test of the first submission
-
-#endif

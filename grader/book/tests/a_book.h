@@ -1,6 +1,5 @@
 // For tests: a book in the test's folder, and classes that are imported into it.
-#ifndef SL_BOOK_A_BOOK_H
-#define SL_BOOK_A_BOOK_H
+#pragma once
 
 #include "base/unit.h"
 #include "a_class.h"
@@ -52,5 +51,3 @@ static inline int64_t count(sl_book *b, const char *table) {
   assert_int_equal(e.code, 0);
   return n;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // For tests: a graded class as a grading leaves it, made of a few facts.
-#ifndef SL_BOOK_A_CLASS_H
-#define SL_BOOK_A_CLASS_H
+#pragma once
 
 #include "book.h"
 
@@ -21,5 +20,3 @@ typedef struct a_lab {
 // Writes OUT: graded.json of each student, and manifest.json. [labs] ends with a NULL student; those of one
 // student follow each other. [manifest]: more entries, JSON with a comma behind each; NULL: no manifest.
 void a_class_write(const char *out, const a_lab *labs, const char *manifest);
-
-#endif
