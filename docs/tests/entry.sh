@@ -33,6 +33,7 @@ expect 2 err 'takes none' version 3
 expect 2 err 'which shell' completion
 expect 2 err "no completion for 'tcsh'" completion tcsh
 expect 0 out 'complete -c scanlab' completion fish
+expect 4 err '/dev/full: cannot write: No space left' run 01 --n 2 --file "$root/solutions/01_naive_scan/kernel.cu" --report /dev/full
 expect 0 out 'compdef _scanlab' completion zsh
 expect 0 out 'usage: ./scanlab completion' completion --help
 expect 2 err "did you mean 'grade'" grdae

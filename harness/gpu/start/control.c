@@ -6,6 +6,7 @@
 #include "gpu/start/folder.h"
 #include "gpu/wire.h"
 
+#include <driver_types.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -48,7 +49,8 @@ static bool refused(const call *k, sl_error *e) {
     return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU refused request %u (status %d)", k->op,
                    k->reply.status);
   const char *hint = text + strlen(text) + 1 < end ? text + strlen(text) + 1 : "";
-  return sl_fail(e, SL_EXIT_USAGE, hint, "%s", text);
+  const int code = k->reply.status == cudaErrorInvalidValue ? SL_EXIT_USAGE : SL_EXIT_INFRA;
+  return sl_fail(e, code, hint, "%s", text);
 }
 
 // The signal that has ended the process, and what processor time it has had; 0: none, or it has not ended.
