@@ -37,7 +37,7 @@ one() { # LAB/NAME: "CAUSE|LAB|NAME|WHY|TEXT|REGION"
     }'
 }
 
-rows() { xargs -n 1 -P "$(nproc)" "$0" row | sort -t'|' -k2,3 >"$tmp/table"; }
+rows() { xargs -n 1 -P "$(nproc)" "$0" row | LC_ALL=C sort -t'|' -k2,3 >"$tmp/table"; }
 
 all() { (cd "$labs" && printf '%s\n' [0-9]*/*.diff | sed 's/\.diff$//'); }
 
