@@ -47,7 +47,7 @@ without 'address checks of all lanes at once' harness/engine/resolve.c \
   's/if (op->addr32 || r->size < op->bytes) return false;/if (op) return false;/; s/if (!op->addr32 || size < op->bytes) return false;/if (op) return false;/'
 without 'going on after a jump of the whole warp' harness/engine/warp.c 's/bool whole = c->n_splits == 1;/bool whole = false;/'
 without 'code laid out so that lanes meet early' harness/engine/layout.c \
-  's/^  return a->n_order == a->n;/  for (uint32_t b = 0; b < a->n; b++) a->order[b] = b;\n&/'
+  's/^  return a->n_order == a->n ||/  for (uint32_t b = 0; b < a->n; b++) a->order[b] = b;\n&/'
 without 'observers: one cell for a row' harness/observers/race.c \
   's/if (!a->row || a->addr\[0\] % SL_ROW_BYTES) return false;/if (a) return false;/'
 without 'observers: quiet cells settled at once' harness/observers/race.c 's/if (!quiet(/if (me || !quiet(/'
