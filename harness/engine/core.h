@@ -190,6 +190,7 @@ struct sl_grid {
   struct sl_weak *weak;  // weak.c; NULL: visibility is strong
   uint64_t n_blocks, started, finished;
   uint64_t awaited;              // address for which the launch waits in vain (progress.c); 0: none
+  uint64_t ended_at;             // instructions, when the last block ended
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   double next_look;              // at the host's clock
   uint64_t last_writes, last_steps;

@@ -337,6 +337,20 @@ static void tell_host(sl_finding *f) {
            "it cannot, and that is a limit of the simulated GPU");
 }
 
+// Have blocks ended until shortly before? Blocks of a loop that never ends take all the time that is left.
+static bool comes_forward(const sl_grid *g) {
+  return g->finished && 4 * (g->instructions - g->ended_at) < g->instructions;
+}
+
+static void tell_long(sl_finding *f) {
+  snprintf(f->why, sizeof f->why,
+           "Blocks ended until the kernel was stopped: it comes forward, and is only long");
+  snprintf(
+      f->advice, sizeof f->advice,
+      "Give it more time (--timeout) or less to do. If it should be short, look at the number of blocks and "
+      "at how often each goes round its loops");
+}
+
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1, .cause = cause_of(g, st)};
   sl_report r = {.f = &f};
@@ -364,6 +378,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
               "The member mask names lanes that never get there. Let them get there, too, or leave them out "
               "of the mask");
   if (f.id == SL_FOUND_PROGRESS_DEADLOCK && r.cause.host) tell_host(&f);
+  if (f.id == SL_FOUND_PROGRESS_TIMEOUT && f.cause == SL_CAUSE_NOTHING && comes_forward(g)) tell_long(&f);
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);

@@ -164,7 +164,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     if (r == SL_RUN_SLICE) hold_up(g, b);
     else if (r == SL_RUN_QUANTUM && g->held && !hold_on(g)) g->held = NULL;
     if (r == SL_RUN_DONE) {
-      g->finished++;
+      g->finished++, g->ended_at = g->instructions;
       g->turn = 0;
       remove_resident(g, b);
       if (g->cores > 1) sl__cores_share(g);

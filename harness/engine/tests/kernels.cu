@@ -181,6 +181,11 @@ __global__ void count_for_ever(int *n) {
   while (*(volatile int *)n >= 0) atomicAdd(n, 1), atomicAnd(n, 0xffff);
 }
 
+// Each block turns some times; block [endless] never ends.
+__global__ void turn_some_times(int *out, unsigned endless) {
+  for (int k = 0; k < 20 || blockIdx.x == endless; k++) atomicAdd(out, k);
+}
+
 __global__ void half_at_barrier(volatile int *flag) {
   if (threadIdx.x < 32) __syncthreads();  // LINE_HALF
   else while (*flag == 0) {}

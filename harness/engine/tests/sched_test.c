@@ -135,6 +135,24 @@ TEST(timeouts) {
   rig_close(&r);
 }
 
+// A kernel that is stopped is only long if blocks have ended all the time.
+TEST(long_or_endless) {
+  for (uint32_t endless = 0; endless < 2; endless++) {
+    sl_gpu_config c = config(SL_ORDER_IN, 1, 4);
+    c.max_instructions = 1000000;
+    RIG r = rig_open(&c);
+    struct {
+      uint64_t out;
+      uint32_t endless;
+    } p = {rig_array(&r, 4, NULL), endless ? 199 : UINT32_MAX};
+    const rig_launch l = {.kernel = "turn_some_times", .grid = endless ? 200 : 100000, .block = 32};
+    assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_TIMEOUT);
+    char why[300];
+    sl_finding_why(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL), why, sizeof why);
+    assert_int_equal(strstr(why, "only long") != NULL, !endless);
+  }
+}
+
 TEST(cancelled_before_it_starts) {
   RIG r = rig_open(NULL);
   static volatile const int too_many = SL_CANCEL_TOO_MANY;
