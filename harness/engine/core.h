@@ -27,6 +27,7 @@ struct sl_gpu {
   uint64_t waited_in_vain; // instructions of blocks that only looked while another one was held up (sched.c)
   double clock;            // device clock at the start of the launch
   struct sl_team *team;    // parallel.c: NULL until a launch on several cores
+  struct sl_weak *weak;    // weak.c: NULL until a launch has weak visibility
   struct sl_stamp *stamps; // path.c: NULL until blocks pass words to each other
   const sl_probe *const *probes;
   uint32_t n_probes;

@@ -48,6 +48,7 @@ void sl_gpu_destroy(sl_gpu *g) {
   sl__cores_gone(g);
   sl__path_gone(g);
   sl__memory_fini(&g->mem);
+  free(g->weak);
   free(g->findings);
   free(g);
 }

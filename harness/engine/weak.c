@@ -44,8 +44,10 @@ typedef struct sl_orphan {
 } sl_orphan;
 
 struct sl_weak {
-  uint64_t time, dice; // time: changes of memory so far
-  bool changed;        // since the last time that everything became visible
+  uint64_t time, dice; // time: changes of memory so far, in this launch and those before it
+  uint64_t began;      // time when the launch began
+  uint64_t visible;    // time when everything became visible: old values from before count no more
+  bool changed;        // since then
   uint32_t n_orphans;
   sl_orphan orphan[ORPHANS];
   sl_weak_past past[PAST];
@@ -183,7 +185,7 @@ bool sl__weak_passed(sl_block *b) {
 static bool takes_old(const sl_block *b, const sl_weak_past *p, uint32_t word) {
   uint64_t who = (b->grid->gpu->cfg.seed * 0x2545f4914f6cdd1dull + b->linear) * 0x9e3779b97f4a7c15ull;
   return p->time[word] > b->weak->horizon && p->writer[word] != (uint32_t)b->linear &&
-         sl__mix(who ^ p->at ^ p->time[word] << 40) & 1;
+         sl__mix(who ^ p->at ^ (p->time[word] - b->grid->weak->began) << 40) & 1;
 }
 
 const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t line[SL_LINE]) {
@@ -194,7 +196,7 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
   sl_weak_line *n = find_late_line(b, at);
   memcpy(line, sl__host(&b->grid->gpu->mem, at), SL_LINE);
   for (uint32_t i = from / 4; p->at == at && i <= (from + bytes - 1) / 4; i++)
-    if (p->time[i] && takes_old(b, p, i)) memcpy(line + 4 * i, &p->old[i], 4);
+    if (p->time[i] > b->grid->weak->visible && takes_old(b, p, i)) memcpy(line + 4 * i, &p->old[i], 4);
   if (n) {
     known_by(b, n, 1u << w->id);
     SL_FOR_LANES(l, n->mask) line[l] = n->bytes[l];
@@ -273,21 +275,24 @@ bool sl__weak_all(sl_grid *g) {
   for (uint32_t r = 0; r < g->n_resident; r++)
     while (g->resident[r]->weak->used) drain_any(g->resident[r]);
   bool changed = k->changed;
-  memset(k->past, 0, sizeof k->past);
+  k->visible = k->time;
   k->changed = false;
   if (changed) g->writes++;
   return changed;
 }
 
+// What is kept of a launch would take longer to clear than a small launch takes.
 void sl__weak_launch(sl_grid *g) {
-  bool weak = g->gpu->cfg.visibility == SL_VISIBILITY_WEAK;
-  g->weak = weak ? calloc(1, sizeof *g->weak) : NULL;
-  if (weak && !g->weak) abort();
-  if (weak) g->weak->dice = sl__mix(g->gpu->cfg.seed + 0x5ca1ab1eull);
+  sl_weak **kept = &g->gpu->weak;
+  g->weak = NULL;
+  if (g->gpu->cfg.visibility != SL_VISIBILITY_WEAK) return;
+  if (!*kept) *kept = sl_must(calloc(1, sizeof **kept));
+  g->weak = *kept;
+  g->weak->began = g->weak->visible = g->weak->time;
+  g->weak->dice = sl__mix(g->gpu->cfg.seed + 0x5ca1ab1eull);
 }
 
 void sl__weak_launch_end(sl_grid *g) {
   sl__weak_all(g);
-  free(g->weak);
   g->weak = NULL;
 }
