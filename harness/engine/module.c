@@ -39,7 +39,22 @@ static void initialise(sl_gmodule *m, uint32_t v) {
 
 static bool in_memory(const sl_ptx_var *v) { return v->space == SL_SP_GLOBAL || v->space == SL_SP_CONST; }
 
+static uint64_t constant_bytes(const sl_ptx_module *p) {
+  uint64_t bytes = 0;
+  for (uint32_t v = 0; v < p->n_vars; v++)
+    if (p->vars[v].space == SL_SP_CONST) bytes += p->vars[v].size;
+  return bytes;
+}
+
+static bool constants_fit(const sl_gmodule *m, sl_error *e) {
+  const uint64_t bytes = constant_bytes(m->ptx), most = m->gpu->cfg.profile->const_memory;
+  return bytes <= most || sl_fail(e, SL_EXIT_INPUT, "keep large tables in __device__ memory",
+                                  "%s: its __constant__ variables take %llu bytes; the device has %llu",
+                                  m->name, (unsigned long long)bytes, (unsigned long long)most);
+}
+
 static bool place_variables(sl_gmodule *m, sl_error *e) {
+  if (!constants_fit(m, e)) return false;
   for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
     const sl_ptx_var *var = &m->ptx->vars[v];
     if (!in_memory(var)) continue;
@@ -146,9 +161,6 @@ static unsigned registers_of(const sl_kernel *k, unsigned threads) {
 
 void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
   const sl_ptx_func *f = k->fn->ir;
-  uint64_t consts = 0;
-  for (uint32_t v = 0; v < k->m->ptx->n_vars; v++)
-    if (k->m->ptx->vars[v].space == SL_SP_CONST) consts += k->m->ptx->vars[v].size;
   unsigned want =
       f->reqntid[0]
           ? f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) * (f->reqntid[2] ? f->reqntid[2] : 1)
@@ -158,7 +170,7 @@ void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
   *out = (sl_kernel_info){.name = f->name,
                           .static_shared = k->static_shared,
                           .local_bytes = k->fn->local_bytes,
-                          .const_bytes = consts,
+                          .const_bytes = constant_bytes(k->m->ptx),
                           .param_bytes = f->param_bytes,
                           .n_params = f->n_params,
                           .max_threads = threads,

@@ -272,3 +272,16 @@ TEST(memory_of_modules) {
   assert_null(sl_gpu_load(r.gpu, 1, "text", "no PTX", 6, NULL)); // counts as nothing
   assert_true(sl_gpu_alloc(r.gpu, 1, MOST / 8, &at, NULL));
 }
+
+TEST(constants_of_a_device) {
+  for (int too_many = 0; too_many < 2; too_many++) {
+    char ptx[200];
+    snprintf(ptx, sizeof ptx,
+             ".version 8.0\n.target sm_75\n.address_size 64\n"
+             ".visible .const .align 4 .b8 a[65000];\n.visible .const .align 4 .b8 b[%d];\n",
+             536 + too_many);
+    RIG r = rig_open_text(ptx);
+    assert_int_equal(!r.m, too_many);
+    assert_int_equal(strstr(r.e.text, "take 65537 bytes; the device has 65536") != NULL, too_many);
+  }
+}
