@@ -137,7 +137,8 @@ static void flow_column(sl_live *v, uint32_t w) {
     sl_column *c = column_of(v, s->block);
     *(s->is_def ? &c->def : &c->use) |= 1ull << (s->reg & 63);
   }
-  for (uint32_t k = v->n_touched; k-- > 0;) flow_into(v, v->touched[k], 0);
+  // The last block in the text is taken first: what it adds goes on together with what earlier ones need.
+  for (uint32_t k = 0; k < v->n_touched; k++) flow_into(v, v->touched[k], 0);
   while (v->n_todo) {
     const uint32_t b = v->todo[--v->n_todo];
     v->waits[b] = false;
