@@ -146,7 +146,7 @@ static void look_for_whole(void *context, size_t from, size_t to) {
     size_t end = p->n - k * PART < PART ? p->n : (k + 1) * PART;
     for (size_t i = k * PART; i < end && now.whole; i++) {
       float x = p->x[i];
-      now.whole = fabsf(x) < 0x1p24f && x == truncf(x);
+      now.whole = fabsf(x) <= 0x1p24f && x == truncf(x);
       now.sum += (double)x;
       now.low = now.sum < now.low ? now.sum : now.low;
       now.high = now.sum > now.high ? now.sum : now.high;
@@ -175,7 +175,7 @@ static part *look_at_parts(const float *x, size_t n, void (*look)(void *context,
 }
 
 // The sum over any interval is the difference of two prefix sums, so their range bounds it. Whole numbers
-// below 2^24 add up without rounding, up to 2^29 of them.
+// up to 2^24 add up without rounding, up to 2^29 of them.
 bool sl_input_exact(const float *x, size_t n) {
   size_t count;
   SL_FREED part *at = look_at_parts(x, n, look_for_whole, &count);

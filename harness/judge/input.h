@@ -27,7 +27,7 @@ void sl_source_close(sl_source *s);
 bool sl_source_take(const sl_source *s, uint64_t n, unsigned call, sl_input *out, sl_error *e);
 void sl_input_free(sl_input *in);
 
-// Are all partial sums of these floats whole numbers below 2^24, so that every order of additions gives the
+// Are all partial sums of these floats whole numbers up to 2^24, so that every order of additions gives the
 // same bits?
 bool sl_input_exact(const float *x, size_t n);
 size_t sl_input_nan(const float *x, size_t n); // index of the first NaN; n if there is none

@@ -496,6 +496,25 @@ TEST(exact_inputs_are_known) {
   x[0] = 0.0f / 0.0f;
   assert_false(sl_input_exact(x, 4));
   assert_true(sl_input_exact(x, 0));
+  const float most[4] = {0, 0x1p24f, -0x1p24f, 0};
+  assert_true(sl_input_exact(most, 4));
+}
+
+// INT_MAX stands in many sources: its lowest 24 bits are the greatest sum that is about a number.
+TEST(sums_about_a_number_are_exact) {
+  static const char *const about[] = {"uniform_int@2147483647", "uniform_int@16777215,4294967295",
+                                      "uniform_int@8388608,16777216,2147483648", "uniform_int@0,1"};
+  for (size_t k = 0; k < sizeof about / sizeof *about; k++) {
+    sl_case c = {.type = SL_F32, .n = 4096, .seed = 7 + k, .calls = 1};
+    snprintf(c.dist, sizeof c.dist, "%s", about[k]);
+    sl_source s;
+    sl_input in;
+    sl_error e = {0};
+    assert_true(sl_source_open(&s, &c, NULL, &e) && sl_source_take(&s, 4096, 0, &in, &e));
+    if (!sl_input_exact(in.data, 4096)) fail_msg("%s", about[k]);
+    sl_input_free(&in);
+    sl_source_close(&s);
+  }
 }
 
 int main(void) { return RUN_TESTS(make_file, remove_file); }
