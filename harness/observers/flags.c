@@ -168,7 +168,7 @@ static void watch(const sl_access *a, uint32_t l, uint64_t key) {
   if (a->kind != SL_SEE_LOAD && !(a->flags & SL_IS_RESULT)) return;
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   const sl_sight *s = sl__sight(a->w->grid->m, a->pc);
-  if (!s->polled && a->kind != SL_SEE_RMW) return;
+  if (!s->polled && (a->kind != SL_SEE_RMW || s->is_place)) return;
   sl_look *seen =
       a->space == SL_SP_GLOBAL ? sl__table_put(&sl__seen_block(a->w->block)->watched, key, 0) : NULL;
   if (seen)

@@ -170,6 +170,7 @@ typedef struct sl_gate {
 // What is known of a module's code.
 typedef struct sl_sight { // one instruction
   bool polled;            // the loaded value (an atomic's old one) decides a branch: a flag, or carries one
+  bool is_place;          // an atomic's old value only says where to store
   bool waits;             // reads the value that a loop waits for
   bool walks;             // .. at a place that it has read, on its way: nobody waits there
   bool tries;             // an atomic in a loop that waits for its result
@@ -393,6 +394,7 @@ bool sl__race_beside(const sl_access *a, uint32_t l, sl_touch *out);
 // Do all lanes name the same mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
 bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
+bool sl__is_place(const sl_ptx_func *f, const sl_ptx_insn *in);  // polled.c: of an atomic
 void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
 // polled.c: does a loop wait for the loaded value? An instruction of it in *[loop].
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);

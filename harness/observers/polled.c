@@ -39,6 +39,31 @@ bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in) {
   return leads_to_it(&(sl_depends){.f = f, .n = f->n_insns, .rule = decide}, in);
 }
 
+// Is it only a place to store to: `next[atomicAdd(&size, 1)] = node`? Then it tells nothing of others.
+static bool stores_mark(const sl_depends *d, const sl_ptx_insn *store) {
+  bool found = sl__space_mod(store) == SL_SP_PARAM;
+  for (uint32_t o = 1; o < store->n_ops; o++)
+    found |= store->ops[o].kind == SL_O_REG ? d->reg[store->ops[o].reg] : store->ops[o].kind != SL_O_IMM;
+  return found;
+}
+
+static sl_spread tell(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)k;
+  if (!touched) return SL_SPREAD_NO;
+  switch (sl_ptx_flow(in)) {
+  case SL_FLOW_COMPARES:
+  case SL_FLOW_CHOOSES:
+  case SL_FLOW_DECIDES: return SL_SPREAD_FOUND;
+  case SL_FLOW_MEMORY:
+    return sl_ptx_action(in) == SL_ACT_STORE && !stores_mark(d, in) ? SL_SPREAD_NO : SL_SPREAD_FOUND;
+  default: return SL_SPREAD_ON;
+  }
+}
+
+bool sl__is_place(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  return !leads_to_it(&(sl_depends){.f = f, .n = f->n_insns, .rule = tell}, in);
+}
+
 // Waiting ---------------------------------------------------------------------------------------------------
 
 static bool is_block_barrier(const sl_ptx_insn *in) {

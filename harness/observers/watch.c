@@ -20,6 +20,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   const sl_patch *p = &m->patches[pc];
   bool loads = p->kind == SL_SEE_LOAD || p->flags & SL_IS_RESULT;
   if (loads && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
+  if (p->flags & SL_IS_RESULT) s->is_place = sl__is_place(fn->ir, in);
   s->is_volatile = sl_ptx_has_mod(in, SL_M_volatile);
   if (p->kind == SL_SEE_LOAD && !(p->flags & SL_IS_STRONG)) find_gates(m, pc, s);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);

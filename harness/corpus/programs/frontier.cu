@@ -1,4 +1,4 @@
-// expect: race.global at 7, race.global at 8, order.fence at 8
+// expect: race.global at 7, race.global at 8
 // Breadth-first search by frontiers. A node is looked at and then marked: two threads may both find it
 // unmarked and put it into the next frontier twice.
 
