@@ -331,6 +331,8 @@ sl_object sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uin
 // findings.c
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding.
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id);
+// Are there findings enough of its kind, and none of its line? Then it counts as one more.
+bool sl__finding_is_one_more(sl_gpu *g, const sl_finding *f);
 void sl__finding_launch(sl_finding *f, const sl_grid *g);        // the launch alone
 void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...)

@@ -34,7 +34,7 @@ bool sl__depends_search(sl_depends *d) {
   do {
     d->grew = false;
     for (uint32_t k = 0; k < d->n; k++)
-      if (spread(d, k) == SL_SPREAD_FOUND) return true;
+      if (spread(d, d->backwards ? d->n - 1 - k : k) == SL_SPREAD_FOUND) return true;
   } while (d->grew);
   return false;
 }

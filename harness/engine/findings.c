@@ -25,6 +25,24 @@ static void join_findings(sl_finding *o, const sl_finding *f) {
   o->count += f->count ? f->count : 1;
 }
 
+static bool same_kind(const sl_finding *a, const sl_finding *b) {
+  return a->id == b->id && strcmp(a->kernel, b->kernel) == 0;
+}
+
+bool sl__finding_is_one_more(sl_gpu *g, const sl_finding *f) {
+  size_t of_kind = 0;
+  sl_finding *last = NULL;
+  for (size_t k = 0; k < g->n_findings; k++) {
+    sl_finding *o = &g->findings[k];
+    if (!same_kind(o, f)) continue;
+    if (o->line == f->line || o->other_line == f->line) return false;
+    of_kind++, last = o;
+  }
+  if (of_kind < MAX_OF_A_KIND) return false;
+  last->more++;
+  return true;
+}
+
 sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   size_t of_kind = 0;
   sl_finding *last = NULL;
@@ -34,7 +52,7 @@ sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
       join_findings(o, f);
       return o;
     }
-    if (o->id == f->id && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
+    if (same_kind(o, f)) of_kind++, last = o;
   }
   if (of_kind >= MAX_OF_A_KIND) {
     last->more++;

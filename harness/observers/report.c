@@ -149,9 +149,9 @@ static void tell_ended(sl_finding *f, const sl_story *s) {
            b->n_threads - b->met, b->n_threads);
 }
 
+// [f] says already who, where and what kind.
 static void compose_story(const sl_story *s, sl_finding *f) {
   const sl_access *a = s->a;
-  sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
   f->me.trip = sl__trip_at(a->w, a->pc, s->lane);
   f->object = sl__object_of(a->w, a->i, (sl_space)a->space, s->addr,
                             ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes);
@@ -183,6 +183,8 @@ void sl__tell(const sl_story *story) {
   if (!s.title) s.title = kind->title;
   if (s.meeting && !s.why) s.why = sl__meeting_why(s.meeting);
   if (!s.why) s.why = kind->why;
+  sl__finding_begin(&f, s.a->w, s.a->i, (int)s.lane, s.id);
+  if (sl__finding_is_one_more(s.a->w->grid->gpu, &f)) return;
   compose_story(&s, &f);
   sl_gpu_add_finding(s.a->w->grid->gpu, &f);
 }
