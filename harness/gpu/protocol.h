@@ -1,7 +1,8 @@
 // The messages between programs (libcudart, sl_control) and the simulated GPU's process (sl-gpu).
 //
 // Both directions: one sl_msg of 64 bytes, then `length` bytes of payload. A connection carries one request
-// at a time, every request gets one reply with the same op and sequence. messages.def lists the requests,
+// at a time, every request gets one reply with the same op and sequence, unless its sender renounces it
+// (unanswered): any number of these may come before the next one. messages.def lists the requests,
 // with what their arguments and payloads mean and how long a payload may be. A message that breaks these
 // rules ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
 // SL_CHUNK bytes, so that each end holds at most one piece.
@@ -26,12 +27,12 @@
 
 typedef struct sl_msg {
   uint32_t magic;
-  uint16_t op;       // enum sl_op_code
-  uint16_t reserved; // 0
-  uint32_t sequence; // counts up from 1 on each connection; the reply repeats it
-  int32_t status;    // reply: a cudaError_t; request: 0
-  uint32_t length;   // bytes of payload that follow
-  uint32_t text;     // reply: bytes of device printf waiting (SL_MSG_TEXT fetches them); request: 0
+  uint16_t op;         // enum sl_op_code
+  uint16_t unanswered; // 1: no reply; an error is the next reply's. Only with the flag SILENT; reply: 0
+  uint32_t sequence;   // counts up from 1 on each connection; the reply repeats it
+  int32_t status;      // reply: a cudaError_t; request: 0
+  uint32_t length;     // bytes of payload that follow
+  uint32_t text;       // reply: bytes of device printf waiting (SL_MSG_TEXT fetches them); request: 0
   uint64_t arg[SL_MSG_ARGS];
 } sl_msg;
 _Static_assert(sizeof(sl_msg) == 64, "sl_msg is 64 bytes on the wire");

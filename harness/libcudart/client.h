@@ -78,6 +78,7 @@ typedef struct sl_call {
   size_t out_len[3];
   void *in;
   size_t in_cap, in_len;
+  bool unanswered; // it cannot be refused: a judge's sl-gpu may get it later, and then sends no reply
 } sl_call;
 cudaError_t sl__call(sl_call *k); // connects if need be
 // The same, with the place of the program's call at the end of the request if anybody wants to know.
@@ -91,6 +92,13 @@ bool sl__idle(void);
 void sl__waited(void);    // the host has waited for some of the work
 uint64_t sl__waits(void); // how often it has
 bool sl__connected(void);
+
+// held.c
+struct iovec;
+bool sl__held_add(const struct iovec *piece, int n);            // a request; false: there is no room
+struct iovec sl__held_take(void);                               // all that is kept, to be sent now
+void sl__held_note(const sl_msg *request, const sl_msg *reply); // allocations come and go
+bool sl__held_knows(uint64_t at, uint64_t size);                // do these bytes lie in one of them?
 
 // module.c
 typedef struct sl_module sl_module;

@@ -1,8 +1,8 @@
 // The connection to sl-gpu: made at the first call that needs the device, one request at a time.
 //
-// Interface: sl__call sends a request and waits for its answer. Without a simulated GPU, calls fail as the
-// real runtime's do without a driver, and one line on stderr says how to start the program. After a fork the
-// child has no device.
+// Interface: sl__call sends a request, with those that held.c keeps, and waits for its answer. Without a
+// simulated GPU, calls fail as the real runtime's do without a driver, and one line on stderr says how to
+// start the program. After a fork the child has no device.
 #include "libcudart/client.h"
 #include "gpu/wire.h"
 
@@ -101,6 +101,22 @@ bool sl__idle(void) { return conn.idle; }
 void sl__waited(void) { waits++; }
 uint64_t sl__waits(void) { return waits; }
 
+static cudaError_t lost(void) {
+  if (errno == EFAULT)
+    sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
+  else sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
+  return give_up(cudaErrorDevicesUnavailable);
+}
+
+// Keeps a request without an answer, and sends those before it if there is no room for it.
+static cudaError_t hold(struct iovec *piece, int n) {
+  conn.idle = false;
+  if (sl__held_add(piece, n)) return conn.failed;
+  struct iovec before = sl__held_take();
+  errno = 0;
+  return sl__send_all(conn.fd, &before, 1) && sl__held_add(piece, n) ? conn.failed : lost();
+}
+
 // One request and its answer over an open connection.
 static cudaError_t exchange(sl_call *k) {
   sl_msg m = {.magic = SL_MSG_MAGIC,
@@ -108,19 +124,21 @@ static cudaError_t exchange(sl_call *k) {
               .sequence = ++conn.sequence,
               .length = (uint32_t)(k->out_len[0] + k->out_len[1] + k->out_len[2])};
   memcpy(m.arg, k->arg, sizeof m.arg);
-  struct iovec piece[4] = {{&m, sizeof m},
+  const bool unanswered = k->unanswered && conn.info.host_checks & SL_HOST_SEALED;
+  if (unanswered) m.unanswered = 1;
+  struct iovec piece[5] = {{0},
+                           {&m, sizeof m},
                            {(void *)k->out[0], k->out_len[0]},
                            {(void *)k->out[1], k->out_len[1]},
                            {(void *)k->out[2], k->out_len[2]}};
+  if (unanswered) return hold(piece + 1, 4);
+  piece[0] = sl__held_take();
   sl_msg reply;
   errno = 0;
-  if (!sl__send_all(conn.fd, piece, 4) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
-      !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
-    if (errno == EFAULT)
-      sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
-    else sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
-    return give_up(cudaErrorDevicesUnavailable);
-  }
+  if (!sl__send_all(conn.fd, piece, 5) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
+      !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length))
+    return lost();
+  sl__held_note(&m, &reply);
   memcpy(k->arg, reply.arg, sizeof k->arg);
   k->in_len = reply.length;
   text_waiting = reply.text;
@@ -220,6 +238,7 @@ static __attribute__((destructor)) void at_exit(void) {
   sl__enter();
   sl__print_text();
   sl__pending_forget();
+  if (sl__connected() && !conn.idle) sl__call1(SL_MSG_MEMINFO, 0, 0, 0); // takes what is held along
   if (sl__connected()) sl__notices_end();
   if (sl__connected()) close(conn.fd);
   conn.fd = -1;

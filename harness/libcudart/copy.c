@@ -293,7 +293,8 @@ static cudaError_t fill_and_tell(const sl_rows *r, int value, cudaStream_t s) {
   sl_call k = {.op = SL_MSG_FILL,
                .arg = {(uintptr_t)r->to, (unsigned char)value, r->width},
                .out = {&w},
-               .out_len = {sizeof w}};
+               .out_len = {sizeof w},
+               .unanswered = sl__held_knows((uintptr_t)r->to, r->width)};
   return sl__call_placed(&k);
 }
 

@@ -98,7 +98,8 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
                .out = {m, params},
                .out_len = {sizeof *m, m->param_bytes},
                .in = why,
-               .in_cap = sizeof why};
+               .in_cap = sizeof why,
+               .unanswered = !m->cooperative}; // check_launch has checked what sl-gpu will
   return sl__call_placed(&k);
 }
 

@@ -76,6 +76,8 @@ static void send_reply(sl_client *c, const sl_msg *m, const void *data, size_t l
     c->gone = true;
 }
 
+enum { UNANSWERED = 16 }; // so many requests without a reply make a turn; of others one does
+
 // Receiving -------------------------------------------------------------------------------------------------
 
 // The length of the message in c->in; that of a header until the header is complete.
@@ -101,13 +103,21 @@ static bool read_some(sl_client *c) {
   return true;
 }
 
-static void answer(sl_server *s, sl_client *c) {
+// Runs the request, unless one before it that got no reply has failed: then its error is the answer.
+static void serve(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (c->owed) r->status = c->owed;
+  else sl__dispatch(s, c, q, r);
+  if (s->hold && c->guest) sl__hold_text(s, c);
+  c->owed = q->msg->unanswered ? r->status : 0;
+}
+
+// True if there was nothing to answer.
+static bool answer(sl_server *s, sl_client *c) {
   sl_msg m;
   memcpy(&m, c->in.at, sizeof m);
   sl_request q = {&m, c->in.at + sizeof m, m.length};
   sl_reply r = {0};
-  sl__dispatch(s, c, &q, &r);
-  if (s->hold && c->guest) sl__hold_text(s, c);
+  serve(s, c, &q, &r);
   sl_msg out = {.magic = SL_MSG_MAGIC,
                 .op = m.op,
                 .sequence = m.sequence,
@@ -115,13 +125,15 @@ static void answer(sl_server *s, sl_client *c) {
                 .length = (uint32_t)r.len,
                 .text = (uint32_t)c->text.len};
   memcpy(out.arg, r.arg, sizeof out.arg);
-  send_reply(c, &out, r.data, r.len);
+  if (!m.unanswered) send_reply(c, &out, r.data, r.len);
   free(r.owned);
   c->in.len = 0;
   if (c->in.cap > 2 * SL_CHUNK) sl__bytes_free(&c->in);
+  return m.unanswered;
 }
 
 void sl__client_readable(sl_server *s, sl_client *c) {
+  int turn = UNANSWERED;
   while (read_some(c)) {
     if (c->in.len < sizeof(sl_msg)) continue;
     if (!sl__msg_ok((const sl_msg *)(const void *)c->in.at)) {
@@ -129,7 +141,6 @@ void sl__client_readable(sl_server *s, sl_client *c) {
       return;
     }
     if (c->in.len < wanted(c)) continue;
-    answer(s, c);
-    return; // one message a turn: every client gets its turn
+    if (!answer(s, c) || --turn == 0) return; // every client gets its turn
   }
 }

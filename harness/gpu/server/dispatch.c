@@ -20,8 +20,8 @@ static const op_row rows[SL_MSG_COUNT] = {
 };
 
 bool sl__msg_ok(const sl_msg *m) {
-  return m->magic == SL_MSG_MAGIC && m->op < SL_MSG_COUNT && m->reserved == 0 && m->status == 0 &&
-         m->text == 0 && m->length <= rows[m->op].max_payload;
+  return m->magic == SL_MSG_MAGIC && m->op < SL_MSG_COUNT && m->status == 0 && m->text == 0 &&
+         m->unanswered <= (rows[m->op].flags & SL_SILENT ? 1 : 0) && m->length <= rows[m->op].max_payload;
 }
 
 void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

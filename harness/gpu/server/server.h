@@ -7,7 +7,7 @@
 #include "gpu/protocol.h"
 #include "observers/observe.h"
 
-enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of messages.def
+enum { SL_CONTROL = 1, SL_ALWAYS = 2, SL_SILENT = 4 }; // flags of messages.def
 // Checks whose findings name calls of the host. Grading turns them off: sl-gpu then reads no program's file.
 enum { SL_HOST_SIDE = SL_CHECK_EVERY & ~SL_CHECK_ALL };
 enum {
@@ -49,7 +49,8 @@ typedef struct sl_client {
   uint64_t handles; // streams, events and graphs that it had when it last waited for the device
   uint64_t digest[SL_HOST_THREADS]; // the bytes that each of its threads has read, in order
   int failed;                       // cudaError_t of the kernel that failed; 0: none
-  bool told;                        // a request was answered with that failure
+  int owed;  // cudaError_t of a request without a reply: the next reply has it; 0: none
+  bool told; // a request was answered with that failure
   char failed_kernel[256];
   sl_bytes in, out; // the message that is arriving, the reply that is leaving
   size_t sent;      // bytes of `out` that have left

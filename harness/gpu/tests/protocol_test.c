@@ -94,7 +94,8 @@ TEST(test_broken_headers) {
       {.magic = 0x12345678, .op = SL_MSG_SYNC},
       {.magic = SL_MSG_MAGIC, .op = SL_MSG_COUNT},
       {.magic = SL_MSG_MAGIC, .op = 65535},
-      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .reserved = 1},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .unanswered = 1},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_LAUNCH, .unanswered = 2},
       {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .status = 5},
       {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .text = 5},
       {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .length = 1},
@@ -141,6 +142,30 @@ TEST(test_slow_clients) {
   peer p = join(state);
   for (int i = 0; i < 10; i++) assert_int_equal(ask(&p, SL_MSG_SYNC, 0, 0, NULL, 0), SUCCESS);
   close(half.fd), close(payload.fd), close(deaf.fd), close(p.fd);
+}
+
+// Requests without a reply run in their order; the next reply says once that one of them was refused.
+TEST(test_unanswered) {
+  peer p = join(state);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 64, 0, NULL, 0), SUCCESS);
+  const uint64_t at = p.reply.arg[0];
+  for (uint64_t value = 1; value <= 100; value++) {
+    sl_msg m = msg(&p, SL_MSG_FILL, at, value, 0);
+    m.arg[2] = 64, m.unanswered = 1;
+    send_msg(&p, m, NULL);
+  }
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 64, NULL, 0), SUCCESS);
+  assert_int_equal(p.data[0], 100);
+  sl_msg m = msg(&p, SL_MSG_FILL, at, 7, 0);
+  m.arg[2] = 65, m.unanswered = 1;
+  send_msg(&p, m, NULL);
+  m.arg[2] = 64, m.sequence = ++p.sequence;
+  send_msg(&p, m, NULL); // behind one that is refused: not made
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 64, NULL, 0), INVALID_VALUE);
+  assert_int_equal(p.reply.length, 0);
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 64, NULL, 0), SUCCESS);
+  assert_int_equal(p.data[0], 100);
+  close(p.fd);
 }
 
 TEST(test_isolation_and_ipc) {
