@@ -4,7 +4,8 @@
 // counts as looked at when the program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError,
 // cudaGetErrorName or cudaGetErrorString. The others are reported at the end: a failed launch always, because
 // <<<>>> returns nothing; a copy or fill with wrong arguments always, because nobody makes one on purpose;
-// any other failed copy, fill, free, synchronisation or graph if the program ends with status 0.
+// any other failed copy, fill, free, synchronisation or graph, and any call for a stream or event that is not
+// there, if the program ends with status 0.
 #include "libcudart/client.h"
 
 #include <dlfcn.h>
@@ -123,7 +124,7 @@ static uint32_t notice_kind_of(const char *call, cudaError_t e) {
     bool wrong = k < 2 && (e == cudaErrorInvalidValue || e == cudaErrorInvalidMemcpyDirection);
     return wrong ? SL_NOTICE_ARGUMENT : SL_NOTICE_CALL;
   }
-  return SL_NOTICE_COUNT;
+  return e == cudaErrorInvalidResourceHandle ? SL_NOTICE_CALL : SL_NOTICE_COUNT;
 }
 
 static void fill_notice(sl_notice *n, const char *call, cudaError_t e) {
