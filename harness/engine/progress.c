@@ -181,7 +181,8 @@ typedef struct sl_lacks {
 
 typedef struct sl_report {
   sl_finding *f;
-  uint32_t places, barriers, more; // more: waiting at a place that is named already
+  uint32_t places, barriers, named,
+      more; // named: barriers but 0; more: waiting at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
   sl_lacks cause;
@@ -249,6 +250,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
+  r->named += s->state == SL_AT_BARRIER && s->barrier;
   bool second = place_text(g, s, pc, at, sizeof at, r->f);
   why(b, c, s, r, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
@@ -351,6 +353,16 @@ static void tell_long(sl_finding *f) {
       "at how often each goes round its loops");
 }
 
+// All who wait are at barriers with a number of their own.
+static void tell_named(sl_finding *f) {
+  snprintf(f->why, sizeof f->why,
+           "A barrier with a number opens when as many threads have arrived as its instructions say, by "
+           "bar.sync and bar.arrive together. A warp that arrives twice is counted twice");
+  snprintf(
+      f->advice, sizeof f->advice,
+      "Count the arrivals of each round: nobody may arrive for the next round before this one has opened");
+}
+
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1, .cause = cause_of(g, st)};
   sl_report r = {.f = &f};
@@ -377,6 +389,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
     sl_append(f.account, sizeof f.account, " ",
               "The member mask names lanes that never get there. Let them get there, too, or leave them out "
               "of the mask");
+  if (divergent && r.named == r.places) tell_named(&f);
   if (f.id == SL_FOUND_PROGRESS_DEADLOCK && r.cause.host) tell_host(&f);
   if (f.id == SL_FOUND_PROGRESS_TIMEOUT && f.cause == SL_CAUSE_NOTHING && comes_forward(g)) tell_long(&f);
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;

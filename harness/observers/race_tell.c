@@ -33,7 +33,12 @@ static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) 
   const bool freed = r->other_did == SL_DID_READ;
   char fix[300], of_flag[80];
   snprintf(of_flag, sizeof of_flag, "the flag written at line %u", flag);
-  if (of_block)
+  if (of_block && a->w->grid->m->patches[p->pc].flags & SL_IS_RELEASE)
+    snprintf(fix, sizeof fix,
+             "Release the flag in line %u in the scope of the device (cuda::thread_scope_device, or .gpu in "
+             "PTX), and acquire it so in line %u: the scope of the block is for threads of one block only",
+             flag, wait);
+  else if (of_block)
     snprintf(fix, sizeof fix,
              "Make it __threadfence() between line %u and line %u: __threadfence_block() is for threads of "
              "one block only",

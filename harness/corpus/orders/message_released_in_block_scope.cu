@@ -1,4 +1,5 @@
 // expect: order.fence at here, race.global
+// says: Release the flag in line
 // A release in the scope of the block is no release for another block.
 
 __device__ int flag;
