@@ -278,14 +278,19 @@ static bool has_own_pages(const range *r) {
   return first_page(r) == r->addr;
 }
 
+// The first pages of managed memory from [at] on that nobody has written; their bytes.
+static uint64_t ask_unwritten(uint64_t at, uint64_t size, uint64_t *start) {
+  sl_call k = {.op = SL_MSG_UNWRITTEN, .arg = {at, size}};
+  if (sl__call(&k)) return 0;
+  *start = k.arg[0];
+  return k.arg[1];
+}
+
 static void close_unwritten(range *r) {
   if (!r->named || is_hosted(r) || !has_own_pages(r)) return;
-  for (uint64_t at = r->addr, end = at + r->size; at < end;) {
-    sl_call k = {.op = SL_MSG_UNWRITTEN, .arg = {at, end - at}};
-    if (sl__call(&k) || !k.arg[1]) return;
-    r->closed |= mprotect((void *)(uintptr_t)k.arg[0], k.arg[1], PROT_NONE) == 0;
-    at = k.arg[0] + k.arg[1];
-  }
+  for (uint64_t at = r->addr, end = at + r->size, size; at < end && (size = ask_unwritten(at, end - at, &at));
+       at += size)
+    r->closed |= mprotect((void *)(uintptr_t)at, size, PROT_NONE) == 0;
 }
 
 // The first pages of [size] bytes of the range, from the host's address [at] on, that work uses; their bytes.
@@ -297,14 +302,21 @@ static uint64_t ask_in_use(const range *r, uint64_t at, uint64_t size, uint64_t 
   return k.arg[1];
 }
 
-// Pages that nobody has written stay as they are.
+// Do the pages from [at] on stay as they are, because nobody has written them? *size ends where that changes.
+static bool stays_closed(const range *r, uint64_t at, uint64_t *size) {
+  uint64_t start, bytes = r->closed ? ask_unwritten(at, *size, &start) : 0;
+  if (bytes && start > at) bytes = start - at;
+  if (bytes && bytes < *size) *size = bytes;
+  return bytes && start == at;
+}
+
 static void close_in_use(range *r) {
   uint64_t at = own_start(r), end = own_end(r), size;
   bool written;
   if (at >= end) return;
   if (!r->in_use) r->in_use = calloc((end_page(r) - first_page(r)) / page_size(), 1);
   for (; r->in_use && at < end && (size = ask_in_use(r, at, end - at, &at, &written)); at += size) {
-    if (!written && r->closed) continue;
+    if (!written && stays_closed(r, at, &size)) continue;
     if (mprotect((void *)(uintptr_t)at, size, written ? PROT_NONE : PROT_READ) != 0) continue;
     memset(r->in_use + (at - first_page(r)) / page_size(), 1, size / page_size());
     r->any_in_use = true;
