@@ -4,7 +4,8 @@
 // begins with zeros on purpose (`= 0`) from one that nobody sets. Launches of a module without such a
 // variable are not looked at.
 //
-// Interface: sl__constant_tell (undefined.h).
+// Interface: sl__constant_tell (undefined.h); sl__constant_loads, sl__constant_access (observers.h), for
+// whoever looks at all loads of such memory.
 #include "observers/undefined.h"
 
 typedef struct sl_constants {
@@ -23,14 +24,30 @@ static bool has_unset(const sl_gmodule *m) {
   return false;
 }
 
-static void constant_look(sl_gmodule *m) {
-  sl_constants *c = m->kept[SL_PROBE_constant];
-  c->any = has_unset(m);
-  for (uint32_t pc = 0; pc < m->n_code && c->any; pc++) {
+void sl__constant_loads(sl_gmodule *m) {
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
     if (in && m->patches[pc].written && sl_ptx_action(in) == SL_ACT_LOAD && sl__space_mod(in) == SL_SP_CONST)
       sl__see_constant(m, pc);
   }
+}
+
+sl_access sl__constant_access(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
+  sl_access a = {.w = w,
+                 .i = i,
+                 .pc = (uint32_t)(p - w->grid->m->patches),
+                 .bytes = ((const sl_memop *)i->ext)->bytes,
+                 .kind = SL_SEE_LOAD,
+                 .space = SL_SP_CONST};
+  sl__addresses(w, i, a.addr);
+  SL_FOR_LANES(l, w->mask)
+    if (sl__memory_find(&w->grid->gpu->mem, a.addr[l])) a.mask |= 1u << l;
+  return a;
+}
+
+static void constant_look(sl_gmodule *m) {
+  sl_constants *c = m->kept[SL_PROBE_constant];
+  if ((c->any = has_unset(m))) sl__constant_loads(m);
 }
 
 static bool constant_joins(const sl_grid *g) {
@@ -41,20 +58,13 @@ static bool constant_joins(const sl_grid *g) {
 // Marks what the lanes read of such variables as undefined: a load whose value decides nothing, as the
 // compiler makes for both sides of a choice, is no use.
 static void constant_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *none) {
-  const sl_memop *op = i->ext;
   uint32_t bytes[SL_LANES], lanes = 0;
   (void)none;
   if (p->kind != SL_SEE_CONSTANT) return;
-  sl_access a = {.w = w,
-                 .i = i,
-                 .pc = (uint32_t)(p - w->grid->m->patches),
-                 .mask = w->mask,
-                 .bytes = op->bytes,
-                 .space = SL_SP_CONST};
-  sl__addresses(w, i, a.addr);
-  SL_FOR_LANES(l, w->mask) {
+  const sl_access a = sl__constant_access(w, i, p);
+  SL_FOR_LANES(l, a.mask) {
     const sl_alloc *v = sl__memory_find(&w->grid->gpu->mem, a.addr[l]);
-    if (v && v->unset) lanes |= 1u << l, bytes[l] = (1u << op->bytes) - 1;
+    if (v->unset) lanes |= 1u << l, bytes[l] = (1u << a.bytes) - 1;
   }
   if (lanes) sl__undef_load(&a, lanes, bytes);
 }

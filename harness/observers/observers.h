@@ -378,6 +378,10 @@ bool sl__mapped_touched(const sl_gpu *g, uint64_t addr, sl_finding *f);
 void sl__mbarrier_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
 void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
 
+// constant.c: asks for all loads of constant memory; such a load, of the lanes that stay inside of a variable
+void sl__constant_loads(sl_gmodule *m);
+sl_access sl__constant_access(sl_warp *w, const sl_xinsn *i, const sl_patch *p);
+
 // copies.c
 void sl__copies_access(const sl_access *a);
 // Does the copy or fill write, or else read, one of the bytes?

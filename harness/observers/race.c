@@ -412,8 +412,21 @@ static void see_access(const sl_access *a) {
   else race_of(a, lanes);
 }
 
+// Constant memory is global memory that no kernel writes: a copy of the host in another stream may.
+static void race_look(sl_gmodule *m) { sl__constant_loads(m); }
+
+static void race_constant(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *none) {
+  (void)none;
+  if (p->kind != SL_SEE_CONSTANT) return;
+  sl_access a = sl__constant_access(w, i, p);
+  a.space = SL_SP_GLOBAL;
+  see_access(&a);
+}
+
 const sl_probe sl__probe_race = {.name = "race",
                                  .checks = SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL |
                                            SL_CHECK_ORDER_FENCE | SL_CHECK_RACE_ASYNC,
-                                 .kinds = SL_SEES_MEMORY,
-                                 .access = see_access};
+                                 .kinds = SL_SEES_MEMORY | SL_SEES(CONSTANT),
+                                 .look = race_look,
+                                 .access = see_access,
+                                 .before = race_constant};
