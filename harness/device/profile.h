@@ -18,6 +18,7 @@ typedef struct sl_profile {
   uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
   unsigned regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits;
   unsigned shared_reserved; // bytes of each block's share that the system takes
+  unsigned crowd;           // so many times the blocks stay together that it says; 0: no more than that
 } sl_profile;
 const sl_profile *sl_profile_find(const char *name); // "default", ...; NULL: unknown
 const char *const *sl_profile_names(void);

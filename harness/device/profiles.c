@@ -12,7 +12,7 @@
 //   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB,
 //          5120 bits); memory nominal
 //   h200   read from one, with driver 580.159.04: every number of the row
-//   narrow no product: the multiprocessors of t4 as two, which hold as many blocks together
+//   narrow no product: it says that it has two multiprocessors of t4, and holds as many blocks as its forty
 //   small  no product: a laptop's share of Turing, two multiprocessors of capability 7.5
 //
 // FIELDS is the one list of what a device has: for checks, tables and device files.
@@ -24,19 +24,19 @@
 
 static const sl_profile PROFILES[] = {
     {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536,
-     4u << 20, 1590000, 5001000, 256, 0},
+     4u << 20, 1590000, 5001000, 256, 0, 0},
     {"t4", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536, 4u << 20,
-     1590000, 5001000, 256, 0},
+     1590000, 5001000, 256, 0, 0},
     {"a100", 80, 108, 32, 2048, 1024, 32, 48 * KIB, 163 * KIB, 164 * KIB, 40 * GIB, 64 * KIB, 65536,
-     40u << 20, 1410000, 1215000, 5120, KIB},
+     40u << 20, 1410000, 1215000, 5120, KIB, 0},
     {"h100", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 80 * GIB, 64 * KIB, 65536,
-     50u << 20, 1980000, 2619000, 5120, KIB},
+     50u << 20, 1980000, 2619000, 5120, KIB, 0},
     {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 150109880320, 64 * KIB, 65536,
-     60u << 20, 1980000, 3201000, 6016, KIB},
-    {"narrow", 75, 2, 320, 20480, 1024, 32, 48 * KIB, 64 * KIB, 1280 * KIB, 15843721216, 64 * KIB, 1310720,
-     4u << 20, 1590000, 5001000, 256, 0},
+     60u << 20, 1980000, 3201000, 6016, KIB, 0},
+    {"narrow", 75, 2, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536,
+     4u << 20, 1590000, 5001000, 256, 0, 20},
     {"small", 75, 2, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 2 * GIB, 64 * KIB, 65536, 1u << 20,
-     1000000, 1000000, 64, 0},
+     1000000, 1000000, 64, 0, 0},
 };
 enum { N_PROFILES = sizeof PROFILES / sizeof *PROFILES };
 
@@ -71,6 +71,7 @@ static const sl_profile_field FIELDS[] = {
     FIELD(memory_clock_khz, 1000, 10000000, "clock of the memory, kHz"),
     FIELD(bus_bits, 8, 16384, "bits of the memory bus"),
     FIELD(shared_reserved, 0, 4096, "bytes of shared memory that the system takes for each block"),
+    FIELD(crowd, 0, 64, "so many times the blocks stay together that it says"),
 };
 
 const sl_profile_field *sl_profile_fields(size_t *n) {

@@ -91,7 +91,7 @@ static uint32_t residency(const sl_grid *g) {
   if (g->gpu->cfg.resident && !g->l->cooperative) return g->gpu->cfg.resident;
   if (p->max_threads_per_sm / threads < per) per = p->max_threads_per_sm / threads;
   if (shared && p->shared_per_sm / shared < per) per = (uint32_t)(p->shared_per_sm / shared);
-  return (per ? per : 1) * p->multiprocessors;
+  return (per ? per : 1) * p->multiprocessors * (p->crowd ? p->crowd : 1);
 }
 
 static void release_grid(sl_grid *g) {

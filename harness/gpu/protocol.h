@@ -48,7 +48,7 @@ typedef enum sl_op_code {
 typedef struct sl_device_info {
   char name[64];
   uint32_t sm, multiprocessors, max_blocks_per_sm, max_threads_per_sm, max_threads_per_block, warp_size;
-  uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, shared_reserved;
+  uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, shared_reserved, crowd;
   uint32_t host_checks; // sl_host_check
   uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
   uint64_t window_base, window_size; // all device addresses lie in here, no host address does

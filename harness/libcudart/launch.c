@@ -73,7 +73,7 @@ static cudaError_t check_launch(const sl_function *f, const sl_configured *c) {
   cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
   if (!e && c->cooperative) {
     limit = (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, c->shared) *
-            sl__device()->multiprocessors;
+            sl__device()->multiprocessors * sl__device()->crowd;
     what = "blocks of a cooperative launch, at most";
     if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
   }

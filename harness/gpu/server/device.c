@@ -21,6 +21,7 @@ static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
       .shared_per_block_optin = p->shared_per_block_optin,
       .shared_per_sm = p->shared_per_sm,
       .shared_reserved = p->shared_reserved,
+      .crowd = p->crowd ? p->crowd : 1,
       .total_memory = p->total_memory,
       .const_memory = p->const_memory,
       .host_checks =
