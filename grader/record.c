@@ -252,7 +252,8 @@ static bool part_fails(const sl_graded_lab *gl, const sl_part *part) {
 static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
   for (size_t k = 0; k < gl->n_tests; k++) {
     const sl_test *by = &gl->tests[k];
-    sl_reason why = sl_taken_by(t->c, by->c, by->r.status, by->r.reason, by->r.points);
+    sl_reason why =
+        sl_taken_by(t->c, by->c, &(sl_outcome){by->r.status, by->r.reason, by->r.fields, by->r.points});
     if (why == SL_REASON_GRADE_SIZE && part_fails(gl, t->c->part)) continue;
     if (why != SL_REASON_COUNT) return (taking){why, by};
   }

@@ -218,11 +218,15 @@ TEST(failures_take_points_of_others) {
     const char *left; // a + for each test that has its points
     sl_reason taken;  // the reason of the first test that lost them
     double kept;      // points of the test that fails
+    const char *schedule;
   } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND, 0},
                  {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND, 0},
                  {0, SL_REASON_UNSEEN, "--++++++", SL_REASON_GRADE_FOUND, 0},
                  {0, SL_REASON_RESULT_WRONG, "-+++++++", 0, 0},
+                 {0, SL_REASON_RESULT_WRONG, "-+++++++", 0, 0, "order=in"},
+                 {0, SL_REASON_RESULT_WRONG, "--++++++", SL_REASON_GRADE_ORDER, 0, "order=reverse"},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0},
+                 {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0, "order=reverse"},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN, 0},
                  {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, 0.1},
                  {2, SL_REASON_COMPUTED_ONE_WARP, "++-+++++", 0, 0},
@@ -247,6 +251,8 @@ TEST(failures_take_points_of_others) {
           (sl_test){.name = "t", .c = &of[t], .backend = "sim", .max = 1, .r = {.points = 1, .message = "m"}};
     tests[settled[k].fails].r.status = SL_FAIL;
     tests[settled[k].fails].r.reason = settled[k].why, tests[settled[k].fails].r.points = settled[k].kept;
+    if (settled[k].schedule)
+      tests[settled[k].fails].r.fields = json_pack("{s:s}", "schedule", settled[k].schedule);
     sl__settle(a, &s);
     bool seen = !settled[k].taken;
     for (int t = 0; t < N; t++) {

@@ -4,6 +4,14 @@
 #include "judge/cases.h"
 #include "judge/reason.h"
 
-// The reason for which the result of [by], which keeps [points] of its own, takes those of [of], another case
-// of the same lab; SL_REASON_COUNT: it leaves them.
-sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why, double points);
+// A result: why it is one, what its reason names, and the points that it keeps of its own.
+typedef struct sl_outcome {
+  sl_status status;
+  sl_reason why;
+  const json_t *fields; // NULL: none
+  double points;
+} sl_outcome;
+
+// The reason for which the result of [by] takes the points of [of], another case of the same lab;
+// SL_REASON_COUNT: it leaves them.
+sl_reason sl_taken_by(const sl_case *of, const sl_case *by, const sl_outcome *o);

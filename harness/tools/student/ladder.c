@@ -75,7 +75,8 @@ static double points_kept(const sl_trial *t) {
 static sl_reason reason_to_take(const sl_trial *of, const sl_trial *by) {
   if (!by->c) return SL_REASON_COUNT;
   const sl_reason why = sl_reason_find(json_string_value(json_object_get(by->record, "reason")));
-  return sl_taken_by(of->c, by->c, by->status, why, points_kept(by));
+  const json_t *fields = json_object_get(by->record, "fields");
+  return sl_taken_by(of->c, by->c, &(sl_outcome){by->status, why, fields, points_kept(by)});
 }
 
 // The trial of the parts so far that takes the points of [of]; NULL: none does.
