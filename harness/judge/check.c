@@ -173,32 +173,38 @@ static json_t *fields_of(const sl_mismatch *m, const char *array) {
   return o;
 }
 
-enum { MOST_WRONG = 1024 };
-
-static bool right_at(const sl_judging *j, const sl_case_call *c, const void *out, size_t k) {
-  const char *got = (const char *)out + k * elem_of(j, SL_BUF_OUT);
-  const sl_sort_check sort = sort_of(j, c);
-  return sl__is_sort(j) ? sl_sort_part_right(&sort, false, k, 1, (const uint32_t *)got)
-                        : sl_scan_part_right(&c->scan, k, 1, got);
-}
-
-static sl_elem expected_at(const sl_judging *j, const sl_case_call *c, size_t k) {
-  return sl__is_sort(j) ? (sl_elem){.u = ((const uint32_t *)c->in.data)[c->order[k]]}
-                        : sl_elem_at(c->scan.want, c->scan.spec.type, k);
-}
-
-// Each wrong element, for a picture: [[index, "expected"], ..], and where the array begins on the device.
-static void add_elements(const sl_judging *j, const sl_case_call *c, const void *out, json_t *fields) {
-  const sl_buffer *b = &c->buffers.at[SL_BUF_OUT];
-  char text[64];
+void sl__add_elements(const sl_buffer *b, size_t n, sl_wrong_element *wrong, const void *of, json_t *fields) {
+  enum { MOST_WRONG = 1024 };
+  char expected[64];
   json_t *list = json_array();
-  for (size_t k = 0; k < c->in.n && json_array_size(list) < MOST_WRONG; k++) {
-    if (right_at(j, c, out, k)) continue;
-    sl_elem_text(j->job->c->type, expected_at(j, c, k), text, sizeof text);
-    json_array_append_new(list, json_pack("[I, s]", SL_INT(k), text));
-  }
+  for (size_t k = 0; k < n && json_array_size(list) < MOST_WRONG; k++)
+    if (wrong(of, k, expected, sizeof expected))
+      json_array_append_new(list, json_pack("[I, s]", SL_INT(k), expected));
   json_object_set_new(fields, "elements", list);
   json_object_set_new(fields, "base", json_integer(SL_INT((uintptr_t)b->base + b->lead)));
+}
+
+typedef struct judged {
+  const sl_judging *j;
+  const sl_case_call *c;
+  const void *out;
+} judged;
+
+static bool right_at(const judged *r, size_t k) {
+  const char *got = (const char *)r->out + k * elem_of(r->j, SL_BUF_OUT);
+  const sl_sort_check sort = sort_of(r->j, r->c);
+  return sl__is_sort(r->j) ? sl_sort_part_right(&sort, false, k, 1, (const uint32_t *)got)
+                           : sl_scan_part_right(&r->c->scan, k, 1, got);
+}
+
+static bool wrong_at(const void *of, size_t k, char *expected, size_t cap) {
+  const judged *r = of;
+  const sl_case_call *c = r->c;
+  if (right_at(r, k)) return false;
+  const sl_elem want = sl__is_sort(r->j) ? (sl_elem){.u = ((const uint32_t *)c->in.data)[c->order[k]]}
+                                         : sl_elem_at(c->scan.want, c->scan.spec.type, k);
+  sl_elem_text(r->j->job->c->type, want, expected, cap);
+  return true;
 }
 
 // The whole right result, if it was not kept.
@@ -250,7 +256,8 @@ static bool tell_wrong(sl_judging *j, sl_case_call *c) {
   else {
     json_t *fields = fields_of(&m, c->buffers.at[SL_BUF_OUT].name);
     add_threads(j, &m, fields);
-    if (j->job->record & SL_RECORD_STEPS) add_elements(j, c, out, fields);
+    if (j->job->record & SL_RECORD_STEPS)
+      sl__add_elements(&c->buffers.at[SL_BUF_OUT], c->in.n, wrong_at, &(judged){j, c, out}, fields);
     if (m.unwritten) fail_unwritten(j, c, fields);
     else
       sl__verdict_fail(j, c, sl__is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG, fields,

@@ -220,6 +220,18 @@ static void tell_summands(const sl_case_call *c, unsigned k, const void *got, ch
   }
 }
 
+typedef struct output {
+  const sl_argument *a;
+  const void *got, *want;
+} output;
+
+static bool wrong_at(const void *of, size_t k, char *expected, size_t cap) {
+  const output *o = of;
+  const sl_elem want = sl_elem_at(o->want, o->a->type, k);
+  sl_elem_text(o->a->type, want, expected, cap);
+  return !is_near(o->a, sl_elem_at(o->got, o->a->type, k), want);
+}
+
 // The wrong elements of an output.
 typedef struct sl_own_wrong {
   size_t first, n;
@@ -236,6 +248,8 @@ static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got
   char have[64], want[64], summands[1024] = "";
   json_t *fields = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(wrong.n), "n", SL_INT(c->own.written[k]),
                              "array", a->name, "index", SL_INT(wrong.first));
+  if (j->job->record & SL_RECORD_STEPS)
+    sl__add_elements(b, c->own.written[k], wrong_at, &(output){a, got, c->own.want[k]}, fields);
   if (!unwritten) {
     json_object_set_new(fields, "got", json_string(sl_elem_text(a->type, is, have, sizeof have)));
     json_object_set_new(fields, "expected", json_string(sl_elem_text(a->type, right, want, sizeof want)));

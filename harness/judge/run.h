@@ -139,6 +139,10 @@ bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch);
 
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_case_call *c);
+// Each wrong one of [n] elements of a result, for a picture: [[index, "expected"], ..], and where the array
+// begins on the device.
+typedef bool sl_wrong_element(const void *of, size_t k, char *expected, size_t cap);
+void sl__add_elements(const sl_buffer *b, size_t n, sl_wrong_element *wrong, const void *of, json_t *fields);
 
 // computed.c: appends what kernels printed since the last call to the program's output; !keep: only counts
 // it.

@@ -53,6 +53,7 @@ picture deadlock 06 06_radix_sort/tile_is_the_block_index --n 10000 --schedule o
 [ "${3-}" = all ] || exit $failed
 picture right 03 solution --n 1024
 picture wrong 03 03_blelloch/root_not_cleared --n 16
+picture wrong 13 13_segmented_scan/order_exchanged --n 16
 picture any 05 solution --n 600
 picture bounds 02 02_double_buffer/no_shared_bytes --n 64
 picture bounds 01 01_naive_scan/no_guard_in_the_step --n 20
