@@ -12,7 +12,22 @@ static void note_key(filling *f, lookup *x, const char *key, size_t student) {
   if (*plain) sl__index_add(f->b->a, &x->plain, sl__str(f->b->a, "%s", plain), student);
 }
 
-// Rosters write names in one order or another, so names that students had before are looked for, too.
+typedef struct name_keys {
+  filling *f;
+  size_t student;
+} name_keys;
+
+static void note_order(void *of, const char *name) {
+  const name_keys *k = of;
+  note_key(k->f, &k->f->all_names, name, k->student);
+}
+
+static void note_orders(filling *f, const char *name, size_t student) {
+  sl__each_order(f->b->a, name, note_order, &(name_keys){f, student});
+}
+
+// Rosters write names in one order or another, so the other orders, and names that students had before, are
+// looked for, too.
 static bool index_students(filling *f) {
   sqlite3_stmt *st = sl__query(
       f->b, f->e, "SELECT DISTINCT student, name FROM students WHERE name IS NOT NULL ORDER BY student", "");
@@ -21,10 +36,11 @@ static bool index_students(filling *f) {
     const sl_enrolled *s = &f->t->students[i];
     note_key(f, &f->ids, s->id, i);
     note_key(f, &f->names, sl__name_in_order(f->b->a, s->name ? s->name : s->id), i);
+    note_orders(f, s->name ? s->name : s->id, i);
   }
   while (sl__next(f->b, st, f->e))
     if (sl__index_find(f->b->a, &f->ids.written, sl__text(f->b, st, 0), &k))
-      note_key(f, &f->all_names, sl__name_in_order(f->b->a, sl__text(f->b, st, 1)), k[0]);
+      note_orders(f, sl__text(f->b, st, 1), k[0]);
   return !f->e->code;
 }
 

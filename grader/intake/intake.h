@@ -30,12 +30,12 @@ size_t sl__archive_name(const char *name); // length of the name before .zip, .t
 bool sl__is_archive(const char *path);     // by its name, or because it is no text
 bool sl__is_rubbish(const char *name);     // what systems leave behind: .DS_Store, __MACOSX, Thumbs.db
 
-typedef struct sl_name {
-  const char *first, *last, *suffix; // last is "" where nothing tells which part that is
-} sl_name;
-// "Smith, John", "Smith, Jr., John", "Smith, John Jr." and "John Smith, Jr." taken apart.
-sl_name sl__split_name(sl_arena *a, const char *name);
-const char *sl__name_in_order(sl_arena *a, const char *name); // "John Smith Jr."
+// "John Smith Jr.": also of "Smith, Jr., John", "Smith, John Jr." and "John Smith, Jr.".
+const char *sl__name_in_order(sl_arena *a, const char *name);
+// Gives [take] all orders of a name, for keys: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and
+// "Smith, Jr., John". Without a comma each blank may stand before the surname, or behind it.
+typedef void sl_take_name(void *of, const char *name);
+void sl__each_order(sl_arena *a, const char *name, sl_take_name *take, void *of);
 
 // plain.c: texts that mean the same -------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 //   Canvas:  mullerbjorn_LATE_12345_67890_kernel.cu     name, late or not, student, number of the file
 //   Moodle:  Björn Müller_4711_assignsubmission_file_   a folder, or a file with its own name behind it
 // sl__archive_name, sl__is_source and sl__is_rubbish tell kinds by endings and by well-known names.
-// sl__split_name takes a person's name apart, in whichever order a system wrote it.
+// sl__name_in_order and sl__each_order take a person's name apart, in whichever order a system wrote it.
 #include "intake/intake.h"
 
 #include <ctype.h>
@@ -49,12 +49,16 @@ static bool is_suffix(const char *s) {
   return false;
 }
 
+typedef struct parts {
+  const char *first, *last, *suffix; // last is "" where nothing tells which part that is
+} parts;
+
 static const char *join(sl_arena *a, const char *s, const char *t) {
   return sl__str(a, "%s%s%s", s, *s && *t ? " " : "", t);
 }
 
-sl_name sl__split_name(sl_arena *a, const char *name) {
-  sl_name n = {"", "", ""};
+static parts split_name(sl_arena *a, const char *name) {
+  parts n = {"", "", ""};
   const char *first_part = NULL;
   for (char *at = sl__str(a, "%s", name), *part; (part = strsep(&at, ","));) {
     part += strspn(part, " \t");
@@ -75,8 +79,22 @@ sl_name sl__split_name(sl_arena *a, const char *name) {
 }
 
 const char *sl__name_in_order(sl_arena *a, const char *name) {
-  sl_name n = sl__split_name(a, name);
+  parts n = split_name(a, name);
   return join(a, join(a, n.first, n.last), n.suffix);
+}
+
+static void take_orders(sl_arena *a, const parts *n, sl_take_name *take, void *of) {
+  take(of, sl__str(a, "%s%s%s", n->first, n->last, n->suffix));
+  take(of, sl__str(a, "%s%s%s", n->last, n->first, n->suffix));
+  if (*n->suffix) take(of, sl__str(a, "%s%s%s", n->last, n->suffix, n->first));
+}
+
+void sl__each_order(sl_arena *a, const char *name, sl_take_name *take, void *of) {
+  const parts n = split_name(a, name);
+  take_orders(a, &n, take, of);
+  for (const char *blank = *n.last ? NULL : strchr(n.first, ' '); blank; blank = strchr(blank + 1, ' '))
+    take_orders(a, &(parts){sl__str(a, "%.*s", (int)(blank - n.first), n.first), blank + 1, n.suffix}, take,
+                of);
 }
 
 // The length of the number that [s] begins with, if an underscore follows; else 0.

@@ -111,22 +111,19 @@ static void add_key(sl_people *r, sl_listed *p, const char *text, const char *wr
   if (!p->keys[k].written) p->keys[k].written = written;
 }
 
-static void add_name_keys(sl_people *r, sl_listed *p, const sl_name *n) {
-  sl_arena *a = r->g->arena;
-  add_key(r, p, sl__str(a, "%s%s%s", n->first, n->last, n->suffix), NULL);
-  add_key(r, p, sl__str(a, "%s%s%s", n->last, n->first, n->suffix), NULL);
-  if (*n->suffix) add_key(r, p, sl__str(a, "%s%s%s", n->last, n->suffix, n->first), NULL);
+typedef struct name_keys {
+  sl_people *r;
+  sl_listed *p;
+} name_keys;
+
+static void add_name_key(void *of, const char *name) {
+  const name_keys *k = of;
+  add_key(k->r, k->p, name, NULL);
 }
 
-// All orders of a name: "Björn Müller", "Müller, Björn"; "Smith, John Jr." and "Smith, Jr., John". Without a
-// comma each blank may stand before the surname.
 static void add_full_name(sl_people *r, sl_listed *p, const char *name) {
-  sl_arena *a = r->g->arena;
-  const sl_name n = sl__split_name(a, name);
-  add_name_keys(r, p, &n);
-  for (const char *blank = *n.last ? NULL : strchr(n.first, ' '); blank; blank = strchr(blank + 1, ' '))
-    add_name_keys(r, p, &(sl_name){sl__str(a, "%.*s", (int)(blank - n.first), n.first), blank + 1, n.suffix});
-  if (!p->name) p->name = sl__name_in_order(a, name);
+  sl__each_order(r->g->arena, name, add_name_key, &(name_keys){r, p});
+  if (!p->name) p->name = sl__name_in_order(r->g->arena, name);
 }
 
 // "1.2E+05", "1,2E+05"

@@ -259,6 +259,45 @@ TEST(a_table_of_50000_people) {
   sl__book_close(&b);
 }
 
+// Students whose roster has the surname first, without a comma: Moodle writes it last. What is written of one
+// student as it is of another in another order, is the other's.
+TEST(names_in_another_order_than_the_roster) {
+  sl_error e = {0};
+  sl_policy p;
+  sl_term t;
+  sl_book b;
+  sl_import_sum sum = {0};
+  int64_t left = 0;
+  size_t len;
+  const a_lab labs[] = {{"s1", "01_naive_scan", "k1", NULL, "1", full},
+                        {"s2", "01_naive_scan", "k2", NULL, "1", some},
+                        {"s3", "01_naive_scan", "k3", NULL, "1", full},
+                        {"s4", "01_naive_scan", "k4", NULL, "1", some},
+                        {0}};
+  static const char
+      named[] = "{\"student\": \"s1\", \"name\": \"M\u00fcller Bj\u00f6rn\", \"status\": \"taken\"},"
+                "{\"student\": \"s2\", \"name\": \"van der Heide Anna Maria\", \"status\": \"taken\"},"
+                "{\"student\": \"s3\", \"name\": \"James Henry\", \"status\": \"taken\"},"
+                "{\"student\": \"s4\", \"name\": \"Henry James\", \"status\": \"taken\"},",
+      file[] = "Identifier,Full name,Grade\nParticipant 71,Bj\xC3\xB6rn M\xC3\xBCller,\nParticipant 72,"
+               "Anna Maria van der Heide,\nParticipant 73,James Henry,\nParticipant 74,Henry James,\n",
+      filled_in[] =
+          "Identifier,Full name,Grade\nParticipant 71,Bj\xC3\xB6rn M\xC3\xBCller,100\nParticipant 72,"
+          "Anna Maria van der Heide,87.5\nParticipant 73,James Henry,100\nParticipant 74,Henry James,87.5\n";
+  SL_FREED char *path = sl_path("%s/order.db", dir), *from = sl_path("%s/order.csv", dir),
+                *to = sl_path("%s/order.to", dir), *out = sl_path("%s/order", dir);
+  a_class_write(out, labs, named);
+  assert_true(sl__book_open(&b, path, true, &e) && sl__import(&b, out, NULL, &sum, &e) &&
+              sl__policy_read(&b, NULL, &p, &e) && sl__term(&b, &p, NULL, &t, &e));
+  assert_true(sl_write_file(from, file, strlen(file), &e));
+  const sl_fill o = {.system = "moodle", .from = from, .to = to, .lab = "01_naive_scan"};
+  assert_true(sl__fill(&b, &t, &o, &left, &e));
+  SL_FREED char *got = sl_read_file(to, 1 << 20, &len, &e);
+  assert_string_equal(got, filled_in);
+  assert_int_equal(left, 0);
+  sl__book_close(&b);
+}
+
 // A later roster wrote the name the other way round: Moodle's table, which has the right one, is filled all
 // the same.
 TEST(names_that_students_had_before_tell_too) {
