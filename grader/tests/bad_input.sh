@@ -79,6 +79,12 @@ expect 3 'typo: there is no such folder of datasets' one --data typo
 "$grade" --help > /dev/full 2> said
 [ $? -eq 4 ] && grep -q 'cannot write the output: No space left' said || { problem "stdout is full"; cat said; }
 
+# So is a report of `run`, also of a kernel whose result is wrong.
+for folder in solutions labs; do
+  "${grade%grade}run" 01 --n 4 --file "$SCANLAB_ROOT/$folder/01_naive_scan/kernel.cu" --report /dev/full > said 2>&1
+  [ $? -eq 4 ] && grep -q '/dev/full: cannot write: No space left' said || { problem "run --report to a full disk, $folder"; cat said; }
+done
+
 # A summary that cannot be written is told once, and takes nothing from the other files.
 "$grade" one --lab 02 --no-plots --csv full.csv --json full.json > /dev/full 2> said
 [ $? -eq 4 ] && [ "$(grep -c 'error:' said)" -eq 1 ] && ! grep -q ioctl said || { problem "the summary to a full disk"; cat said; }

@@ -300,7 +300,7 @@ static void close_all(sl_judging *j) {
     if (j->job->kind == SL_PART_CLEAN) sl__prefer_findings(j);
     sl__tell_failed_call(j);
     sl__buffers_free(j, &j->open);
-    if (!leave_spare(j) && !sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
+    if (!leave_spare(j) && !sl_device_close(j->device, &e)) sl__verdict_error(j, &e), j->v->unreported = e;
   }
   sl_source_close(&j->source);
 }

@@ -72,8 +72,9 @@ typedef struct sl_verdict {
   double credit;           // the share of the points that a failure keeps
   sl_finding *findings;    // simulator only
   size_t n_findings;
-  bool from_host;     // the result passed through the host, or may have
-  sl_telling telling; // the job's
+  bool from_host;      // the result passed through the host, or may have
+  sl_error unreported; // why the simulated GPU's report could not be written, beside a verdict
+  sl_telling telling;  // the job's
 } sl_verdict;
 
 // Cannot fail: the verdict says what went wrong.

@@ -287,9 +287,9 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
     snprintf(e.hint, sizeof e.hint, "%s", v.hint);
     stop_run(o, &e);
   }
-  if (o->json || o->record) return tell_record(lab, c, &v, o);
-  if (v.status != SL_ERROR) print_text(lab, c, &v, o);
-  return v.exit_code;
+  if (!o->json && !o->record && v.status != SL_ERROR) print_text(lab, c, &v, o);
+  if (o->report && v.unreported.code && v.status != SL_ERROR) return stop_run(o, &v.unreported);
+  return o->json || o->record ? tell_record(lab, c, &v, o) : v.exit_code;
 }
 
 static int run_lab(const char *name, options *o) {
