@@ -146,12 +146,19 @@ static bool too_long(sl_grid *g) {
   return now - g->last_change > limit || now - g->last_step > PATIENCE * limit;
 }
 
+// To start a warp takes as long as some of its instructions: blocks that do nothing are work, too.
+static bool too_much(const sl_grid *g) {
+  enum { A_WARP = 16 };
+  const sl_dim3 *b = &g->l->block;
+  const uint64_t most = g->gpu->cfg.max_instructions, warps = ((uint64_t)b->x * b->y * b->z + 31) / 32;
+  return most && g->instructions + A_WARP * warps * g->finished > most;
+}
+
 bool sl__watch(sl_grid *g, bool waited) {
-  const sl_gpu_config *cfg = &g->gpu->cfg;
   if (!waited && (g->finished & 63)) return true;
   if (sl__enough_left_out(g)) return timeout(g);
   if (g->l->cancel && *g->l->cancel) return timeout(g);
-  if (cfg->max_instructions && g->instructions > cfg->max_instructions) return timeout(g);
+  if (too_much(g)) return timeout(g);
   if (waited && (++g->looks & 3)) return true;
   return !too_long(g) || timeout(g);
 }
@@ -286,7 +293,7 @@ static void headline(const sl_grid *g, sl_launch_status st, sl_cause cause, char
   else if (cause == SL_CAUSE_LAUNCHES)
     snprintf(out, cap, "stopped: the program starts kernels again and again, as a loop that never ends");
   else if (cancel < 0) snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
-  else if (cfg->max_instructions && g->instructions > cfg->max_instructions)
+  else if (too_much(g))
     snprintf(out, cap, "stopped after %llu instructions", (unsigned long long)g->instructions);
   else snprintf(out, cap, "stopped: no progress for %g s", cfg->watchdog_seconds);
   sl_append(out, cap, "; ", "%llu of %llu blocks have ended", (unsigned long long)g->finished,

@@ -182,6 +182,8 @@ __global__ void count_for_ever(int *n) {
 }
 
 // Each block turns some times; block [endless] never ends.
+__global__ void idle() {}
+
 __global__ void turn_some_times(int *out, unsigned endless) {
   for (int k = 0; k < 20 || blockIdx.x == endless; k++) atomicAdd(out, k);
 }

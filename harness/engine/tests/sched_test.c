@@ -135,6 +135,19 @@ TEST(timeouts) {
   rig_close(&r);
 }
 
+// 2^31 - 1 blocks that do nothing would take hours.
+TEST(idle_blocks_are_work) {
+  sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
+  c.max_instructions = 1000000;
+  RIG r = rig_open(&c);
+  unsigned long long ended = 0;
+  const rig_launch l = {.kernel = "idle", .grid = INT32_MAX, .block = 1024};
+  assert_int_equal(rig_run(&r, l, NULL), SL_LAUNCH_TIMEOUT);
+  const sl_finding *f = rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL);
+  assert_int_equal(sscanf(f->account, "stopped after %*u instructions; %llu of", &ended), 1);
+  assert_in_range(ended, 1, 2000);
+}
+
 // A kernel that is stopped is only long if blocks have ended all the time.
 TEST(long_or_endless) {
   for (uint32_t endless = 0; endless < 2; endless++) {
