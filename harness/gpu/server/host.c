@@ -34,7 +34,7 @@ static bool counts_bytes(const sl_finding *f, bool shared) {
   const uint64_t elements = o->elem ? o->size / o->elem : 0, threads = count_of(f->threads);
   if (o->elem < 2 || o->index < 0 || (uint64_t)o->index >= o->size) return false;
   if (o->size % o->elem) return true;
-  if (!shared) return o->size <= count_of(f->grid);
+  if (!shared) return o->size == count_of(f->grid);
   const uint64_t each = threads && o->size > threads ? o->size / threads : 1; // elements of a thread
   if (f->count * each < o->size - elements) return false; // fewer accesses than elements that are missing
   return elements < (threads % 32 ? threads : threads - 31);
