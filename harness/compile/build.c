@@ -214,6 +214,8 @@ static char *name_headers(const job *b, const sl_ahead *ahead) {
 static sl_compile compiler_of(const job *b, const char *folder) {
   const char *headers = b->library_headers ? b->library_headers : b->headers;
   return (sl_compile){.kernel = b->kernel,
+                      .name = seen_name(b),
+                      .source = b->source ? b->source : "",
                       .nvcc = b->nvcc,
                       .object = b->object,
                       .headers = sl_is_dir(headers) ? headers : "-",

@@ -294,7 +294,7 @@ bool sl__compile(const sl_compile *c, char **log, char **fault, sl_error *e) {
     ok =
         sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: it needs more than %d GiB of memory to compile",
                 c->kernel, GROUP_MIB >> 10);
-  else ok = explain(c, &s, &most, *log, fault, e);
+  else sl__name_assembler(c, log), ok = explain(c, &s, &most, *log, fault, e);
   shorten(log);
   return ok;
 }

@@ -10,6 +10,8 @@ enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of the compiler's messages
 
 typedef struct sl_compile {
   const char *kernel;  // the student's file, for messages
+  const char *name;    // what its messages call the source
+  const char *source;  // its text
   const char *nvcc;    // the compiler
   const char *object;  // the object that it links with
   const char *headers; // folder of the precompiled headers; "-": none; "--prepare": makes them in [folder]
@@ -24,6 +26,9 @@ typedef struct sl_compile {
 bool sl__compile(const sl_compile *c, char **log, char **fault, sl_error *e);
 // Fails because of the first error [fault] of the source [kernel].
 bool sl__fail_source(const char *kernel, const char *fault, sl_error *e);
+
+// assembler.c: messages of the assembler in the form of the compiler's, about lines of the source.
+void sl__name_assembler(const sl_compile *c, char **log);
 
 // Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside
 // nvcc; 0 when there is none.

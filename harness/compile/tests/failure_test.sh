@@ -45,6 +45,21 @@ done
 told a "__device__ unsigned failure_test_$$(unsigned x) { return __reduce_it(x); }"
 grep -q 'compute capability' "$tmp/a/said" && fail "a name that nobody has: $(cat "$tmp/a/said")"
 
+# The assembler's messages name a line of the source, also of an asm outside of functions, whose file has another name each time.
+forget
+for time in first second; do
+  told a "// failure_test_$$
+asm(\"nop\\nnonsense %eax\");"
+  grep -q 'does not compile: kernel.cu(3): error: no such instruction: .nonsense %eax' "$tmp/a/said" && ! grep -q 'cc.*\.s:' "$tmp/a/said" ||
+    fail "asm outside of functions, $time time: $(cat "$tmp/a/said")"
+done
+told a "// failure_test_$$
+int f() {
+  asm volatile(\"more nonsense\");
+  return 0;
+}"
+grep -q 'does not compile: kernel.cu(4): error: no such instruction: .more nonsense' "$tmp/a/said" || fail "asm in a function: $(cat "$tmp/a/said")"
+
 # An error behind more warnings than are kept is told, and kept.
 forget
 told a "$(yes '#warning here' | head -2000)
