@@ -14,7 +14,8 @@
 #
 # None may get more than its points, none may reach anything (what it prints then begins with REACHED), and this must be as before
 # afterwards: a file with a secret, the grader's key, its place in the schedule, the files of /tmp and /dev/shm, the processes, and
-# the points of an honest submission of the same class. Grading on a GPU: attacks.sh all WORK --backend gpu. What a lab's class got
+# the points of an honest submission of the same class. Nothing that grading leaves holds what a terminal obeys or what turns a text
+# round. Grading on a GPU: attacks.sh all WORK --backend gpu. What a lab's class got
 # is told when that class has been graded: a run that is cut short has said what it knows.
 set -u
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
@@ -128,6 +129,8 @@ for lab in $(echo "$wanted" | tr ' ' '\n' | sed -n 's#/.*##p' | sort -u); do
   code=$?
   [ $code -le 1 ] || { problem "lab $lab: sl-grade ended with $code"; tail -5 "$work/$lab.said"; }
   for one in $(echo "$wanted" | tr ' ' '\n' | grep "^$lab/"); do tell "$lab" "${one#*/}"; done
+  odd=$(LC_ALL=C grep -rlaP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]' "$work/out/$lab" "$work/$lab.csv" "$work/$lab.said")
+  [ -z "$odd" ] || problem "lab $lab: control characters in $(echo "$odd" | head -3)"
   grep -q '^"zz_honest",100' "$work/$lab.csv" || problem "lab $lab: the honest submission got $(grep zz_honest "$work/$lab.csv")"
 done
 state > "$work/after"
