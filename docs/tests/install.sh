@@ -67,5 +67,12 @@ user grade class --no-plots --lab 01 --json results.json || fail "grade"
 grep -q '"score": 100' "$home/results.json" || fail "grade gives a solution no full score"
 user test; [ $? -eq 2 ] && grep -q 'source tree' "$tmp/said" || fail "test is no command of an installation"
 [ -d "$home/.cache/scanlab/cache" ] || fail "kernels are not built in the user's cache folder"
+# Without HOME, too, programs are run from the user's own folder alone, and not from one that anybody can make.
+[ -e /tmp/.cache/scanlab ] && before=1 || before=
+for program in bin/scanlab\ run lib/scanlab/bin/sl-run; do
+  (cd "$home" && $as env -u SCANLAB_ROOT -u SCANLAB_BUILD -u SCANLAB_LABS -u XDG_CACHE_HOME -u HOME SCANLAB_OFFLINE=1 SCANLAB_NVCC="$nvcc" \
+     $prefix/$program 01 --n 10 --file class/ada/01_naive_scan/kernel.cu) >"$tmp/said" 2>&1
+  [ -n "$before" ] || [ ! -e /tmp/.cache/scanlab ] || fail "$program without HOME works below /tmp"
+done
 find "$prefix" -newer "$home/class/ada/01_naive_scan/kernel.cu" -type f -mmin -0.01 | grep . && fail "files were changed"
 exit $failed

@@ -8,6 +8,8 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <pwd.h>
+#include <unistd.h>
 
 static struct {
   char *above; // the folder that holds bin/, lib/ and course
@@ -34,10 +36,21 @@ static char *real_name(const char *path) {
   return sl_path("%s", realpath(path, real) ? real : path);
 }
 
+// The user's folder without HOME, as where a service starts it; "": not known. getpwuid needs libraries, and
+// some of our programs have none.
+static char *home_folder(void) {
+  SL_CLOSED FILE *f = fopen("/etc/passwd", "re");
+  for (const struct passwd *p; f && (p = fgetpwent(f));)
+    if (p->pw_uid == geteuid()) return sl_path("%s", p->pw_dir);
+  return sl_path("%s", "");
+}
+
+// Programs are run from there: below /tmp anybody could have put them.
 static char *cache_folder(void) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   if (cache && *cache == '/') return sl_path("%s/scanlab", cache);
-  return sl_path("%s/.cache/scanlab", home && *home ? home : "/tmp");
+  SL_FREED char *known = home && *home ? NULL : home_folder();
+  return sl_path("%s/.cache/scanlab", known ? known : home);
 }
 
 // Where the toolkit of [nvcc] has its libraries; "": the loader shall search.
