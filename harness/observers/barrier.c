@@ -1,9 +1,9 @@
-// barrier.divergent among the lanes of a warp. __syncthreads() is bar.sync, which is aligned: all lanes of a
-// warp must execute the same one. The engine opens a barrier when all threads that have not ended are there,
-// as hardware does; this observer sees where each lane is when others reach it. Lanes that end do not count
-// (measured on an H100), so a lane may return before a barrier. It may not go past it: be at another one, or
-// at code that the waiting lanes will come to in any case. Barriers that are not aligned (cooperative groups)
-// may be reached lane by lane.
+// barrier.divergent among the lanes of a warp, and among warps that meet at two barriers. __syncthreads() is
+// bar.sync, which is aligned: all lanes of a warp must execute the same one. The engine opens a barrier when
+// all threads that have not ended are there, as hardware does; this observer sees where each lane is when
+// others reach it. Lanes that end do not count (measured on an H100), so a lane may return before a barrier.
+// It may not go past it: be at another one, or at code that the waiting lanes will come to in any case.
+// Barriers that are not aligned (cooperative groups) may be reached lane by lane.
 #include "observers/observers.h"
 
 typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last reached it
@@ -101,8 +101,9 @@ static bool has_left_loop(const sl_gmodule *m, uint32_t pc, uint32_t other) {
   return may_meet(m, pc + 1, pc, AT_PLACE) && !may_meet(m, other, pc, AT_PLACE);
 }
 
-// [others]: lanes that are elsewhere, at [pc].
-static void tell_divergent(sl_block *b, uint32_t warp, uint32_t others, uint32_t pc, const char *where) {
+// [others]: lanes of the warp [other] that are elsewhere, at [pc].
+static void tell_divergent(sl_block *b, uint32_t warp, uint32_t other, uint32_t others, uint32_t pc,
+                           const char *where) {
   const sl_aligned *a = aligned(b, warp);
   const sl_grid *g = b->grid;
   const uint32_t at = (uint32_t)(a->at - g->code), lane = (uint32_t)__builtin_ctz(others);
@@ -110,10 +111,9 @@ static void tell_divergent(sl_block *b, uint32_t warp, uint32_t others, uint32_t
   sl_finding f;
   if (!told || (*told)++) return;
   sl__finding_begin(&f, &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT);
-  snprintf(
-      f.what, sizeof f.what,
-      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, %s",
-      32 * warp + lane, where);
+  const bool same = other == warp;
+  snprintf(f.what, sizeof f.what, "some %s reach this __syncthreads(), but thread %u of the block%s %s",
+           same ? "threads of a warp" : "warps", 32 * other + lane, same ? ", in the same warp," : "", where);
   if (has_left_loop(g->m, at, pc)) snprintf(f.advice, sizeof f.advice, "%s", STAY);
   sl_gpu_add_finding(g->gpu, &f);
 }
@@ -122,16 +122,44 @@ static void barrier_arrive(sl_warp *w, const sl_arrive *at) {
   sl_aligned *a = aligned(w->block, w->id);
   if (!at->aligned || at->id || at->expected) return;
   if (a->mask && a->at != at->i)
-    tell_divergent(w->block, w->id, w->mask, sl__pc(w, at->i), "reaches another one");
+    tell_divergent(w->block, w->id, w->id, w->mask, sl__pc(w, at->i), "reaches another one");
   a->at = at->i;
   a->mask |= w->mask;
   uint32_t to = 0;
   const uint32_t past = gone_past(w, at->i, &to);
-  if (past) tell_divergent(w->block, w->id, past, to, "goes past it");
+  if (past) tell_divergent(w->block, w->id, w->id, past, to, "goes past it");
+}
+
+// Do the two instructions stand at different places of the source? The compiler makes copies of one barrier,
+// where it unrolls a loop or puts a function in line.
+static bool are_two(const sl_gmodule *m, const sl_xinsn *x, const sl_xinsn *y) {
+  const sl_ptx_insn *in[] = {sl__insn_of(m, x, NULL), sl__insn_of(m, y, NULL)};
+  sl_src_pos at[2];
+  for (int k = 0; k < 2; k++)
+    if (!in[k] || !sl_ptx_position(m->ptx, in[k], &at[k])) return false;
+  return at[0].line != at[1].line || at[0].col != at[1].col || strcmp(at[0].file, at[1].file) != 0;
+}
+
+// Warps that meet at two barriers of a branch: each opens the other's.
+static void compare_warps(sl_block *b) {
+  const sl_aligned *first = NULL;
+  for (uint32_t k = 0; k < b->n_warps; k++) {
+    const sl_aligned *a = aligned(b, k);
+    if (!a->mask) continue;
+    if (!first) first = a;
+    if (a->at == first->at || !are_two(b->grid->m, a->at, first->at)) continue;
+    const uint32_t pc = (uint32_t)(a->at - b->grid->code);
+    char where[60];
+    snprintf(where, sizeof where, "is at the one in line %u", sl__line_at(b->grid->m, pc));
+    tell_divergent(b, (uint32_t)(first - aligned(b, 0)), k, a->mask, pc, where);
+    return;
+  }
 }
 
 static void open_barrier(sl_block *b, uint8_t id, uint32_t expected) {
-  for (uint32_t k = 0; k < b->n_warps && !id && !expected; k++) aligned(b, k)->mask = 0;
+  if (id || expected) return;
+  compare_warps(b);
+  for (uint32_t k = 0; k < b->n_warps; k++) aligned(b, k)->mask = 0;
 }
 
 static void block(sl_block *b) { memset(aligned(b, 0), 0, SL_LANES * sizeof(sl_aligned)); }
