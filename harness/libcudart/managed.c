@@ -37,6 +37,7 @@ typedef struct range {
   uint64_t *sums;     // checksums of the pages, as the device has them; 0: not known
   uint64_t pulled;    // the launch whose stores the host has
   bool named, closed; // a launch was given it; some of its pages are closed as unwritten
+  bool filled;        // none of its pages is unwritten any more
   uint8_t *in_use;    // by page: it is closed because work uses it; NULL: none was so far
   bool any_in_use;
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
@@ -287,10 +288,11 @@ static uint64_t ask_unwritten(uint64_t at, uint64_t size, uint64_t *start) {
 }
 
 static void close_unwritten(range *r) {
-  if (!r->named || is_hosted(r) || !has_own_pages(r)) return;
+  if (!r->named || r->closed || r->filled || is_hosted(r) || !has_own_pages(r)) return;
   for (uint64_t at = r->addr, end = at + r->size, size; at < end && (size = ask_unwritten(at, end - at, &at));
        at += size)
     r->closed |= mprotect((void *)(uintptr_t)at, size, PROT_NONE) == 0;
+  r->filled = !r->closed;
 }
 
 // The first pages of [size] bytes of the range, from the host's address [at] on, that work uses; their bytes.
