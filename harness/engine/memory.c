@@ -166,11 +166,10 @@ enum { LOOK = 64 << 20 };
 bool sl__host_has(uint64_t size) { return size < LOOK || size <= host_available(); }
 
 // New memory is filled, so it must exist. Small pieces add up: the host is asked again after every 64 MiB.
-static bool host_gives(sl_memory *m, uint64_t size) {
-  m->unasked += size;
-  if (m->unasked < LOOK) return true;
+bool sl__host_gives(sl_memory *m, uint64_t size) {
+  if (__atomic_add_fetch(&m->unasked, size, __ATOMIC_RELAXED) < LOOK) return true;
   if (size > host_available()) return false;
-  m->unasked = 0;
+  __atomic_store_n(&m->unasked, 0, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -202,6 +201,18 @@ bool sl__memory_modules(sl_gpu *g, uint64_t bytes, sl_error *e) {
   return true;
 }
 
+// Whole pages are given back, and come anew as zeros when they are touched.
+static void zero(uint8_t *at, uint64_t size) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uint64_t head = -(uintptr_t)at & (page - 1), pages = size > LARGE ? (size - head) & ~(page - 1) : 0;
+  if (!pages || madvise(at + head, pages, MADV_DONTNEED) != 0) {
+    memset(at, 0, size);
+    return;
+  }
+  memset(at, 0, head);
+  memset(at + head + pages, 0, size - head - pages);
+}
+
 static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *e) {
   sl_memory *m = &g->mem;
   sl_alloc a = *want;
@@ -209,14 +220,14 @@ static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *
   uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
   if (m->most && left_by_modules(m) < total) total = left_by_modules(m);
   if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
-  if (!host_gives(m, size)) return no_host_memory(size, e);
+  if (!sl__host_gives(m, size)) return no_host_memory(size, e);
   const bool again = a.room && g->cfg.fresh == SL_FRESH_RANDOM && take_freed(m, &a, &off);
   if (!again && !place_allocation(m, arena, size, &off)) return out_of_memory(g, size, e);
   if (!open_pages(m, off, size)) return out_of_memory(g, size, e);
   a.base = SL_GLOBAL_BASE + off;
   a.number = a.name ? 0 : ++m->numbered;
   if (!insert(m, &a)) return out_of_memory(g, size, e);
-  if (a.name) memset(m->map + off, 0, size);
+  if (a.name) zero(m->map + off, size);
   else sl__fresh_fill(&g->cfg, m->map + off, size, off);
   if (!a.name && g->cfg.checks & SL_CHECK_MEMORY_UNINIT)
     m->at[index_before(m, a.base)].init = calloc(size / 8 + 2, 1);

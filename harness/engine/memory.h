@@ -75,8 +75,9 @@ const sl_alloc *sl__memory_nearest(const sl_memory *m,
                                    uint64_t addr); // the last one that starts at or before addr
 bool sl__memory_sees(const sl_alloc *a, uint32_t owner);
 void *sl__memory_ptr(sl_gpu *g, uint32_t owner, uint64_t addr,
-                     uint64_t len); // as a kernel of [owner] sees it
-bool sl__host_has(uint64_t size);   // bytes of memory to give
+                     uint64_t len);               // as a kernel of [owner] sees it
+bool sl__host_has(uint64_t size);                 // bytes of memory to give
+bool sl__host_gives(sl_memory *m, uint64_t size); // the same of one piece of many: pieces add up
 static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
   return m->map + (addr - SL_GLOBAL_BASE);
 }
