@@ -44,7 +44,8 @@ static sl_block *make_block(sl_grid *g) {
   return b;
 }
 
-static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
+// False: no memory for its registers and local variables.
+static bool start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   sl_cwarp *c = &b->warps[k];
   sl__frames_reset(c);
   if (c->local) memset(c->local, 0, SL_LANES * (size_t)c->local_stride); // the previous block's data
@@ -56,10 +57,11 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   c->time = c->waited = 0, c->acted = c->n_polls = 0, c->n_drawn = 0, c->gave_way = false;
   memset(c->drawn_from, 0, sizeof c->drawn_from);
   sl_frame *f = sl__frame_enter(c, g->k->fn, NULL, NULL, c->all);
-  if (!f) abort();
+  if (!f) return false;
   c->splits[0] = (sl_split){.pc = g->k->fn->first_pc, .mask = c->all, .frame = f};
   for (int d = 0; d < 3; d++) set_special(c, SL_SB_CTAID_X + 128u * (uint32_t)d, b->index[d]);
   set_special(c, SL_SB_SMID, (uint32_t)(b->linear % g->gpu->cfg.profile->multiprocessors));
+  return true;
 }
 
 sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
@@ -78,7 +80,8 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);
   sl__fresh_fill(&g->gpu->cfg, b->shared, b->shared_bytes, linear);
-  for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
+  for (uint32_t k = 0; k < b->n_warps; k++)
+    if (!start_warp(g, b, k)) return sl__block_free(b), NULL;
   sl__probes_block(b);
   sl__weak_block(b);
   return b;

@@ -47,6 +47,7 @@ static bool grow_local(sl_cwarp *c, uint32_t bytes) {
   if (bytes <= c->local_stride) return true;
   if (bytes > SL_LOCAL_ROOM) return false;
   while (stride < bytes) stride *= 2;
+  if (!sl__host_gives(&c->w.grid->gpu->mem, (uint64_t)SL_LANES * stride)) return false;
   uint8_t *n = calloc(SL_LANES, stride);
   if (!n) return false;
   for (uint32_t l = 0; l < SL_LANES && c->local; l++)
