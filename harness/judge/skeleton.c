@@ -68,6 +68,7 @@ static bool begin_region(scan *c, const char *text, size_t len, unsigned indent,
   r->indent = indent;
   r->begin = next;
   colon += 1 + strspn(colon + 1, " ");
+  while (text + len > colon && strchr(" \t\r", text[len - 1])) len--;
   r->text = sl_path("%.*s", (int)(text + len - colon), colon);
   return true;
 }
@@ -168,6 +169,9 @@ bool sl_skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, 
 
 // Outside of the regions ------------------------------------------------------------------------------------
 
+// Behind the mark that some editors write in front of UTF-8.
+static const char *behind_mark(const char *text) { return text + (strncmp(text, "\xEF\xBB\xBF", 3) ? 0 : 3); }
+
 // The lines outside of the regions, without those that are empty.
 typedef struct outside {
   const char *text;
@@ -179,7 +183,7 @@ static size_t list_outside(const sl_skeleton *s, outside **list) {
   size_t n = 0;
   uint32_t line = 0;
   *list = NULL;
-  for (const char *at = s->source, *end; *at; at = end + (*end != 0)) {
+  for (const char *at = behind_mark(s->source), *end; *at; at = end + (*end != 0)) {
     const unsigned in = sl_region_at(s, ++line);
     end = strchrnul(at, '\n');
     size_t len = (size_t)(end - at);

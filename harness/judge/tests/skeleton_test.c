@@ -50,6 +50,15 @@ TEST(blanks_are_no_edit) {
   expect_edits("  g();\n", "  g();\r\n", NULL);
 }
 
+// Editors of Windows: a mark in front, and two characters at the end of each line.
+TEST(other_ends_of_lines_are_no_edit) {
+  expect_edits("// Lab 01\n", "\xEF\xBB\xBF// Lab 01\r\n", NULL);
+  expect_edits("  // TODO(lab01.1, ~1 line): x\n", "  // TODO(lab01.1, ~1 line): x\r\n", NULL);
+  SL_SKELETON s;
+  read_text("// TODO(lab01.1, ~1 line): what to do\r\nx();\r\n// END TODO(lab01.1)\r\n", &s);
+  assert_string_equal(s.at[0].text, "what to do");
+}
+
 TEST(added_lines) {
   expect_edits("// Lab 01\n", "// mine\n// Lab 01\n", "1");
   expect_edits("void f() {\n", "int a;\n\nint b;\nvoid f() {\n", "9-11");
