@@ -69,8 +69,9 @@ static void tell_too_little(const sl_asked *a, const char *role, bool shared, sl
   }
   sl__host_first(a, role, f);
   snprintf(f->what, sizeof f->what,
-           "%llu bytes have room for %llu elements of %u bytes, but a kernel %s " SL_THE_OBJECT,
-           (unsigned long long)o->size, (unsigned long long)(o->size / o->elem), o->elem, does(f));
+           "%llu bytes have room for %llu element%s of %u bytes, but a kernel %s " SL_THE_OBJECT,
+           (unsigned long long)o->size, (unsigned long long)(o->size / o->elem), sl_plural(o->size / o->elem),
+           o->elem, does(f));
   snprintf(f->why, sizeof f->why,
            "cudaMalloc, and the third value of <<<blocks, threads, bytes>>>, take bytes and not elements");
   snprintf(f->advice, sizeof f->advice,

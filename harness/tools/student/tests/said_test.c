@@ -164,6 +164,15 @@ TEST(a_call_of_the_host_is_told_once) {
   assert_null(strstr(text, "undefined"));
 }
 
+// A dash or a blank that was copied from a page is no quote.
+TEST(characters_of_pages) {
+  SL_FREED char *text =
+      told("kernel.cu:1:7: error: extended character \xE2\x80\x93 is not valid in an identifier\n",
+           "a = b \xE2\x80\x93 1;\n", 1);
+  holds(text, "though it looks like one");
+  assert_null(strstr(text, "quotes"));
+}
+
 TEST(of_many_errors_the_first_are_told) {
   SL_FREED char *log = sl_path("%s", "");
   for (int k = 1; k < 9; k++) {
