@@ -49,8 +49,8 @@ static uint32_t sum_before(const maker *m, uint64_t i) {
   return d >> 63 ? near[d & 3] : (uint32_t)(d >> 16) & 1023;
 }
 
-static uint32_t step(const maker *m, uint64_t i, uint32_t base) {
-  return (void)base, as_number(m, sum_before(m, i + 1) - sum_before(m, i));
+static uint32_t step(const maker *m, uint64_t i, uint32_t) {
+  return as_number(m, sum_before(m, i + 1) - sum_before(m, i));
 }
 
 // Elements, counts and lengths ------------------------------------------------------------------------------

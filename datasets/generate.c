@@ -70,10 +70,10 @@ static inline uint32_t ordered(const gen *g, uint32_t u) {
     for (size_t k = 0; k < count; k++) out[k] = element(&local, first + k);                                  \
   }
 
-static inline uint32_t zeros(const gen *g, uint64_t i) { return (void)g, (void)i, 0; }
-static inline uint32_t ones(const gen *g, uint64_t i) { return (void)i, as_number(g, 1); }
-static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, as_number(g, 3); }
-static inline uint32_t constant_tenth(const gen *g, uint64_t i) { return (void)g, (void)i, 0x3DCCCCCD; }
+static inline uint32_t zeros(const gen *, uint64_t) { return 0; }
+static inline uint32_t ones(const gen *g, uint64_t) { return as_number(g, 1); }
+static inline uint32_t constant(const gen *g, uint64_t) { return as_number(g, 3); }
+static inline uint32_t constant_tenth(const gen *, uint64_t) { return 0x3DCCCCCD; }
 static inline uint32_t ramp(const gen *g, uint64_t i) { return as_number(g, (int32_t)(i & 7)); }
 // The example of the handouts.
 static inline uint32_t example(const gen *g, uint64_t i) {

@@ -33,16 +33,14 @@ static double extreme(const sl_array *a, int sign) {
   return best;
 }
 
-static double total(const sl_array *a, int arg) {
-  (void)arg;
+static double total(const sl_array *a, int) {
   double sum = 0;
   for (size_t i = 0; i < a->n; i++) sum += value_at(a, i);
   return sum;
 }
 
 // The largest magnitude of any interval's sum: the largest prefix sum less the smallest.
-static double interval_sum(const sl_array *a, int arg) {
-  (void)arg;
+static double interval_sum(const sl_array *a, int) {
   double sum = 0, low = 0, high = 0;
   for (size_t i = 0; i < a->n; i++) {
     sum += value_at(a, i);
@@ -52,15 +50,13 @@ static double interval_sum(const sl_array *a, int arg) {
   return isfinite(sum) ? high - low : NAN;
 }
 
-static double integers(const sl_array *a, int arg) {
-  (void)arg;
+static double integers(const sl_array *a, int) {
   size_t count = 0;
   for (size_t i = 0; i < a->n; i++) count += value_at(a, i) == rint(value_at(a, i));
   return (double)count;
 }
 
-static double negatives(const sl_array *a, int arg) {
-  (void)arg;
+static double negatives(const sl_array *a, int) {
   size_t count = 0;
   for (size_t i = 0; i < a->n; i++) count += pattern(a, i) >> 31;
   return (double)count;
@@ -72,8 +68,7 @@ static double class_count(const sl_array *a, int fp_class) {
   return (double)count;
 }
 
-static double even_factors(const sl_array *a, int arg) {
-  (void)arg;
+static double even_factors(const sl_array *a, int) {
   size_t count = 0;
   for (size_t i = 0; i < a->n; i++) count += !(((const sl_affine *)a->data)[i].a & 1);
   return (double)count;

@@ -279,10 +279,7 @@ static void queue_due(run *r) {
   qsort(r->queue, r->n, sizeof *r->queue, most_work_first);
 }
 
-static void count_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
-  (void)gl, (void)t;
-  ++*(size_t *)arg;
-}
+static void count_test(void *arg, const sl_graded_lab *, sl_test *) { ++*(size_t *)arg; }
 
 bool sl__run_tests(sl_grading *g, sl_error *e) {
   run *r = sl__alloc(g->arena, sizeof *r);

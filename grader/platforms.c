@@ -113,8 +113,7 @@ static json_t *github(const sl_grading *g, const sl_submission *s, bool errors) 
 // Autolab: feedback, a stage for each part of a lab, and on the last line the autoresult, whose problems are
 // the labs
 
-static json_t *autolab(const sl_grading *g, const sl_submission *s, bool errors) {
-  (void)g;
+static json_t *autolab(const sl_grading *, const sl_submission *s, bool errors) {
   json_t *scores = json_object();
   if (errors) return json_decref(scores), json_pack("{s:s}", "error", broken);
   for (size_t i = 0; i < s->n_labs; i++)
@@ -150,8 +149,7 @@ static json_t *autolab_feedback(const sl_grading *g, const sl_submission *s) {
 // PrairieLearn: results/results.json ------------------------------------------------------------------------
 
 // Without the details: more than 1 MB is refused.
-static json_t *prairielearn_test(sl_arena *a, const sl_test *t) {
-  (void)a;
+static json_t *prairielearn_test(sl_arena *, const sl_test *t) {
   return json_pack("{s:s, s:f, s:f, s:s}", "name", t->name, "points", t->r.points, "max_points", t->max,
                    "message", t->r.message);
 }

@@ -4,8 +4,6 @@
 // part of the page: it loses its head, its ids get a prefix, its ink becomes the page's text colour.
 #include "ladder.h"
 
-#include <math.h>
-
 typedef enum source { TIME, ADDS, INSTRUCTIONS, CONFLICTS } source;
 
 typedef struct drawing {

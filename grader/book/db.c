@@ -205,10 +205,8 @@ static bool check_locks(const char *path, sl_error *e) {
                  "%s: its file system has no locks (%s), and the gradebook needs them", path, strerror(why));
 }
 
-// SQLite asks whether to wait on. After a long wait this says why, once, however many statements wait in
-// turn.
-static int wait_on(void *book, int of_statement) {
-  (void)of_statement;
+// SQLite asks whether to wait. After a long wait this says why, once, however many statements wait in turn.
+static int wait_on(void *book, int) {
   sl_book *b = book;
   const int nap = b->naps++;
   if (nap >= b->wait_ms / NAP_MS) return 0;

@@ -6,7 +6,6 @@
 #include "book.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 // A link that leads nowhere is there, too. Pipes, devices (/dev/stdout) and empty files lose nothing.
 bool sl__may_write(const char *path, bool force, sl_error *e) {

@@ -76,14 +76,12 @@ static bool add_due(reading *r, const char *where, sl_due due, const json_t *at)
   return true;
 }
 
-static bool read_deadline(reading *r, const char *key, const json_t *v, void *to) {
-  (void)to;
+static bool read_deadline(reading *r, const char *key, const json_t *v, void *) {
   return json_is_null(v) || add_due(r, key, (sl_due){0}, v);
 }
 
 // {"01": "2026-..Z", ..}
-static bool read_deadlines(reading *r, const char *key, const json_t *v, void *to) {
-  (void)to;
+static bool read_deadlines(reading *r, const char *key, const json_t *v, void *) {
   const char *lab;
   json_t *at;
   bool ok = json_is_object(v) || wrong(r, key, "an object: labs and their deadlines");
@@ -108,8 +106,7 @@ static bool read_extension(reading *r, const char *where, const json_t *v) {
   return (!lab || due.lab) && add_due(r, sl__str(r->b->a, "%s: until", where), due, until);
 }
 
-static bool read_extensions(reading *r, const char *key, const json_t *v, void *to) {
-  (void)to;
+static bool read_extensions(reading *r, const char *key, const json_t *v, void *) {
   const json_t *one;
   size_t k;
   bool ok = json_is_array(v) || wrong(r, key, "a list of extensions");

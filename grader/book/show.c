@@ -5,8 +5,6 @@
 // book.
 #include "book.h"
 
-#include <unistd.h>
-
 void sl__warn(const char *who, const char *text) {
   SL_FREED char *all = sl_path("%s%s%s", who ? who : "", who ? ": " : "", text);
   const size_t cap = 4 * strlen(all) + 5;

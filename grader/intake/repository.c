@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
 
@@ -139,10 +138,7 @@ static const char *run_git(sl_arena *a, char *const argv[], double seconds, char
   return sl__safe(a, sl__str(a, "%.*s", (int)strcspn(fatal, "\n"), fatal));
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at) {
-  (void)st, (void)type, (void)at;
-  return remove(path);
-}
+static int remove_entry(const char *path, const struct stat *, int, struct FTW *) { return remove(path); }
 
 static void remove_clone(const char *clone) { nftw(clone, remove_entry, 32, FTW_DEPTH | FTW_PHYS); }
 

@@ -1,7 +1,5 @@
 #include "util.h"
 
-#include <unistd.h>
-
 char test_dir[256];
 
 void test_make_dir(void) {
@@ -16,14 +14,12 @@ void test_clean(void) {
   assert_int_equal(sl_run(argv, NULL, 30, 1000, NULL, &e).code, 0);
 }
 
-int test_set_up(void **state) {
-  (void)state;
+int test_set_up(void **) {
   test_make_dir();
   return 0;
 }
 
-int test_tear_down(void **state) {
-  (void)state;
+int test_tear_down(void **) {
   test_clean();
   return 0;
 }

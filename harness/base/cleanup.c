@@ -22,8 +22,7 @@ static struct {
 } files[MAX_FILES];
 static _Atomic pid_t groups[MAX_GROUPS];
 
-static void on_signal(int sig) {
-  (void)sig;
+static void on_signal(int) {
   for (int i = 0; i < MAX_GROUPS; i++) {
     pid_t group = atomic_load(&groups[i]);
     if (group > 0) kill(-group, SIGKILL);

@@ -6,7 +6,6 @@
 // Devices and pipes (/dev/stdout) are written directly. Exit codes: a wrong path, and one that may not be
 // written, is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA (sl_write_fault).
 #include "base/base.h"
-#include "base/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,13 +6,9 @@
 
 static char dir[] = "/tmp/sl_test_XXXXXX";
 
-static int make_folder(void **state) {
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
+static int make_folder(void **) { return mkdtemp(dir) ? 0 : -1; }
 
-static int remove_folder(void **state) {
-  (void)state;
+static int remove_folder(void **) {
   char *argv[] = {"rm", "-rf", dir, NULL};
   return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
 }

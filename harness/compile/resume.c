@@ -65,10 +65,9 @@ static off_t headers, at;  // the length of the headers; how far the source has 
 static int input = -1;
 static bool is_to_store;
 
-static int take_object(struct dl_phdr_info *info, size_t size, void *to) {
+static int take_object(struct dl_phdr_info *info, size_t, void *to) {
   likeness *l = to;
   struct stat st = {0};
-  (void)size;
   if (l->n == MAX_OBJECTS) return 1;
   if (info->dlpi_name[0]) stat(info->dlpi_name, &st);
   l->objects[l->n].base = info->dlpi_addr;
@@ -256,8 +255,7 @@ static void stop_behind_headers(void) {
 }
 
 // Reads the source, and stops where the headers end. Whoever is taken up has a source of its own.
-static ssize_t read_source(void *cookie, char *to, size_t n) {
-  (void)cookie;
+static ssize_t read_source(void *, char *to, size_t n) {
   if (at < headers && (off_t)n > headers - at) n = (size_t)(headers - at);
   if (at == headers && is_to_store) stop_behind_headers();
   if (input < 0) input = open(source, O_RDONLY | O_CLOEXEC);

@@ -225,8 +225,7 @@ static void word_foreign(sl_finding *f, const sl_warp *w, uint64_t addr, uint32_
            "address");
 }
 
-static sl_spread look_for_call(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)k;
+static sl_spread look_for_call(const sl_depends *d, const sl_ptx_insn *in, uint32_t, bool touched) {
   const sl_operand *callee = in->op == SL_OP_call ? &in->ops[0] : NULL;
   if (callee && callee->kind == SL_O_REG && d->reg[callee->reg]) return SL_SPREAD_FOUND;
   return touched && sl_ptx_flow(in) != SL_FLOW_MEMORY ? SL_SPREAD_ON : SL_SPREAD_NO;

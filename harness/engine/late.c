@@ -6,7 +6,6 @@
 // mbarrier end. If nobody waits, they never arrive.
 //
 // Interface: the functions of weak.h sl__late_*; op_weak.c puts them before the handlers.
-#include "engine/probe.h"
 #include "engine/weak.h"
 
 enum { PIECE = SL_BULK_PIECE };
@@ -105,8 +104,7 @@ static bool lane_of(const sl_warp *w, const sl_copied *c) {
   return c->thread / 32 == w->id && w->mask >> c->thread % 32 & 1;
 }
 
-static bool waited_for(const sl_warp *w, const sl_copied *c, uint32_t left, const sl_xinsn *i) {
-  (void)i;
+static bool waited_for(const sl_warp *w, const sl_copied *c, uint32_t left, const sl_xinsn *) {
   return lane_of(w, c) && (left == SL_COPIES_ALL || c->group + left < w->block->late->open[c->thread]);
 }
 

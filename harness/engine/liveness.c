@@ -152,18 +152,14 @@ static void extend(sl_lifetime *iv, uint32_t pos) {
   if (pos > iv->end) iv->end = pos;
 }
 
-static void touch(void *ctx, uint32_t reg, bool is_def) {
+static void touch(void *ctx, uint32_t reg, bool) {
   sl_live *v = ctx;
-  (void)is_def;
   if (!v->skip[reg]) extend(&v->iv[reg], v->pos);
 }
 static void touch_use(void *ctx, uint32_t reg, bool is_def) {
   if (!is_def) touch(ctx, reg, is_def);
 }
-static void count_def(void *ctx, uint32_t reg, bool is_def) {
-  (void)reg;
-  *(uint32_t *)ctx += is_def;
-}
+static void count_def(void *ctx, uint32_t, bool is_def) { *(uint32_t *)ctx += is_def; }
 
 static void extend_all(sl_live *v, uint32_t w, uint64_t set, uint32_t pos) {
   for (; set; set &= set - 1) extend(&v->iv[64 * w + (uint32_t)__builtin_ctzll(set)], pos);

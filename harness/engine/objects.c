@@ -70,8 +70,7 @@ static bool loads_pointer(const sl_ptx_insn *in) {
 // Is it half of the pointer to what a grid synchronises by?
 static bool is_workspace(const sl_operand *o) { return o->sreg == SL_SR_envreg1 || o->sreg == SL_SR_envreg2; }
 
-static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)k;
+static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t, bool touched) {
   bool named = false;
   for (uint32_t o = 0; touched && o < in->n_ops; o++)
     if (in->ops[o].kind == SL_O_MEM && in->ops[o].base_kind == SL_O_VAR)
@@ -111,8 +110,7 @@ static sl_origins origins_of(const sl_gmodule *m, const sl_xinsn *i, bool shared
 }
 
 // Does the value come from what differs between threads or trips?
-static sl_spread look_for_index(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)d, (void)k;
+static sl_spread look_for_index(const sl_depends *, const sl_ptx_insn *in, uint32_t, bool touched) {
   bool param = false;
   for (uint32_t o = 0; touched && o < in->n_ops; o++) {
     if (in->ops[o].kind == SL_O_SREG) return SL_SPREAD_FOUND;

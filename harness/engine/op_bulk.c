@@ -4,7 +4,6 @@
 // A copy is done at once, like all asynchronous copies here. Then the mbarrier that it names, if any,
 // learns of its bytes. Addresses and sizes are multiples of 16. Tensor copies are refused.
 #include "engine/core.h"
-#include "engine/half.h"
 
 #define PIECE SL_BULK_PIECE
 

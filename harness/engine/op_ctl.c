@@ -143,8 +143,7 @@ static sl_step call_indirect(sl_warp *w, const sl_xinsn *i) {
   return enter(w, i, &w->grid->m->funcs[k]);
 }
 
-static sl_step op_exit(sl_warp *w, const sl_xinsn *i) {
-  (void)i;
+static sl_step op_exit(sl_warp *w, const sl_xinsn *) {
   sl__retire(w, w->mask);
   return SL_STEP_EXIT;
 }

@@ -43,10 +43,7 @@ static sl_step sleep_a_while(sl_warp *w, const sl_xinsn *i) {
 // A cache policy is a number that only cache hints use.
 static SL_NULLARY(policy, uint64_t, 0)
 
-sl_step sl__nothing(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP;
-}
+sl_step sl__nothing(sl_warp *, const sl_xinsn *) { return SL_STEP; }
 
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {

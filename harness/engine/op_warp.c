@@ -4,7 +4,6 @@
 // together with it. In PTX, reading a lane that takes no part is undefined: here the lane gets its own value.
 
 // clang-format off
-#include "engine/core.h"
 #include "engine/form.h"
 
 // The member mask is source s[3] of every .sync form.
@@ -124,12 +123,10 @@ static inline __attribute__((always_inline)) sl_step each_group(sl_warp *w, cons
   static sl_step op_##NAME(sl_warp *w, const sl_xinsn *i) { return each_group(w, i, NAME, WORDS, LANES); }
 
 // Opcode: vote{.sync}.all|any|uni.pred p, a, member   Synopsis: p = all (any, all or none) lanes have a
-static uint32_t vote_all(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
-  (void)r;
+static uint32_t vote_all(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *) {
   return group & ~sl__pred_src(w, i, 0) ? 0 : group;
 }
-static uint32_t vote_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
-  (void)r;
+static uint32_t vote_any(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *) {
   return group & sl__pred_src(w, i, 0) ? group : 0;
 }
 static uint32_t vote_uni(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
@@ -215,9 +212,8 @@ SL_REDUX(redux_or, uint32_t, x | y)
 SL_REDUX(redux_xor, uint32_t, x ^ y)
 
 // Opcode: elect.sync d|p, member  Synopsis: p = this lane is the first of the members; d = that lane
-static uint32_t elect(const sl_warp *w, const sl_xinsn *i, uint32_t group, uint32_t *r) {
+static uint32_t elect(const sl_warp *, const sl_xinsn *, uint32_t group, uint32_t *r) {
   uint32_t leader = (uint32_t)__builtin_ctz(group);
-  (void)w, (void)i;
   give(r, group, leader);
   return 1u << leader;
 }

@@ -52,10 +52,7 @@ static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
   return s;
 }
 
-static sl_step stop_worker(sl_warp *w, const sl_xinsn *i) {
-  (void)w, (void)i;
-  return SL_STEP_FAULT;
-}
+static sl_step stop_worker(sl_warp *, const sl_xinsn *) { return SL_STEP_FAULT; }
 
 static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]);

@@ -27,8 +27,7 @@ static bool comes_back(const sl_ptx_insn *in) {
 }
 
 // ctx: not NULL if the function calls another one for the time.
-static sl_spread from_clock(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)k;
+static sl_spread from_clock(const sl_depends *d, const sl_ptx_insn *in, uint32_t, bool touched) {
   return touched || reads_clock(in) || (d->ctx && comes_back(in)) ? SL_SPREAD_ON : SL_SPREAD_NO;
 }
 

@@ -2,7 +2,6 @@
 //
 // Interface: sl__mend_what, sl__mend_advice, sl__across_warps (findings.h). The observers find it
 // (harness/observers/mends.c).
-#include "base/base.h"
 #include "findings/findings.h"
 
 const char sl__across_warps[] = "No barrier orders the threads of the block: these two are lanes of one "

@@ -192,8 +192,7 @@ static void allow_sockets(scmp_filter_ctx f, bool connections) {
   if (connections) allow_rules(f, named, COUNT(named));
 }
 
-static void allow_compiler(scmp_filter_ctx f, const sl_jail_allowed *a) {
-  (void)a;
+static void allow_compiler(scmp_filter_ctx f, const sl_jail_allowed *) {
   static const int more[] = {S(execve), S(mmap),        S(kill),         S(tgkill),
                              S(tkill),  S(prctl),       S(prlimit64),    S(sched_setaffinity),
                              S(setsid), S(personality), S(memfd_create), S(setpgid)};
@@ -227,8 +226,7 @@ static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
 }
 
 // It takes connections to the socket that it has, and removes that and its folder at the end.
-static void allow_simulator(scmp_filter_ctx f, const sl_jail_allowed *a) {
-  (void)a;
+static void allow_simulator(scmp_filter_ctx f, const sl_jail_allowed *) {
   static const int more[] = {S(accept4), S(unlink), S(unlinkat), S(rmdir), S(rename), S(renameat)};
   allow_itself(f, (unsigned)getpid());
   allow_own_words(f);

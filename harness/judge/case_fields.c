@@ -324,7 +324,7 @@ static bool read_reference(const place *p, json_t *v) {
          sl__json_int(sectors, "sectors", 1, INT64_MAX, &p->c->reference_sectors, p->e);
 }
 
-static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
+static bool read_nothing(const place *, json_t *) { return true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
     [F_ENUM] = read_enum,          [F_STRING] = read_string,       [F_COUNT] = read_count,

@@ -5,7 +5,6 @@
 // without end neither blocks nor fills anything.
 #include "judge/runner.h"
 #include "jail/sandbox.h"
-#include "judge/cases.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,10 +16,7 @@ cudaError_t sl__device_ok(int device) {
   return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 cudaError_t cudaSetDevice(int device) { SL_LOCKED(sl__device_ok(device)); }
-cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
-  (void)device_flags, (void)flags;
-  SL_LOCKED(sl__device_ok(device));
-}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { SL_LOCKED(sl__device_ok(device)); }
 
 static cudaError_t current(int *device) {
   cudaError_t e = sl__ready();

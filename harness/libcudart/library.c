@@ -67,10 +67,8 @@ static void *wrap(const char *text) {
   return out;
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit,
-                                void **jit_values, unsigned n_jit, enum cudaLibraryOption *options,
-                                void **values, unsigned n) {
-  (void)jit, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *, void **, unsigned,
+                                enum cudaLibraryOption *, void **, unsigned) {
   if (!out || !code) SL_LOCKED(cudaErrorInvalidValue);
   uint32_t magic = 0;
   bool text = is_ptx(code);

@@ -207,11 +207,10 @@ void **__cudaRegisterFatBinary(void *fat) {
   return (void **)m;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+void __cudaRegisterFatBinaryEnd(void **) {}
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
-                            void *tid, void *bid, void *block, void *grid, int *warp) {
-  (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, void *, void *,
+                            void *, void *, int *) {
   sl_function *f = calloc(1, sizeof *f);
   if (!f) abort();
   f->host = host;
@@ -240,9 +239,7 @@ static sl_variable *add_variable(void **handle, const void *host, const char *na
   return v;
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                       int constant, int global) {
-  (void)device, (void)ext, (void)constant, (void)global;
+void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t size, int, int) {
   add_variable(handle, host, name, size);
 }
 
@@ -250,9 +247,8 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
   add_variable(handle, host, name, size);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
-                              size_t size, int constant, int global) {
-  (void)device, (void)ext, (void)constant, (void)global;
+void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t size, int,
+                              int) {
   add_variable(handle, host, name, size)->managed = host;
 }
 
@@ -321,4 +317,4 @@ void __cudaUnregisterFatBinary(void **handle) {
 }
 
 void __cudaRegisterUnifiedTable(void **handle, void *table);
-void __cudaRegisterUnifiedTable(void **handle, void *table) { (void)handle, (void)table; }
+void __cudaRegisterUnifiedTable(void **, void *) {}

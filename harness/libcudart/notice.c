@@ -318,10 +318,7 @@ bool sl__reads_seen(void) {
 
 // Begin and end ---------------------------------------------------------------------------------------------
 
-static void keep_status(int status, void *unused) {
-  (void)unused;
-  exit_status = status;
-}
+static void keep_status(int status, void *) { exit_status = status; }
 
 void sl__notices_begin(uint32_t checks) {
   wanted = checks;

@@ -41,8 +41,7 @@ static cudaError_t refuse_peer(int other, cudaError_t why) {
   cudaError_t e = sl__device_ok(other);
   return e ? e : why;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
-  (void)flags;
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
   SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessUnsupported));
 }
 cudaError_t cudaDeviceDisablePeerAccess(int other) {
@@ -50,15 +49,13 @@ cudaError_t cudaDeviceDisablePeerAccess(int other) {
 }
 
 // Between a device and itself there are no such attributes.
-cudaError_t cudaDeviceGetP2PAttribute(int *out, enum cudaDeviceP2PAttr attr, int a, int b) {
-  (void)out, (void)attr, (void)a, (void)b;
+cudaError_t cudaDeviceGetP2PAttribute(int *, enum cudaDeviceP2PAttr, int, int) {
   SL_LOCKED(refuse_peer(0, cudaErrorInvalidDevice));
 }
 
 // Nothing to wait for: no other device writes to this one's memory.
-cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget to,
-                                               enum cudaFlushGPUDirectRDMAWritesScope scope) {
-  (void)to, (void)scope;
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget,
+                                               enum cudaFlushGPUDirectRDMAWritesScope) {
   SL_LOCKED(sl__ready());
 }
 
@@ -77,19 +74,16 @@ static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryP
   if (status) *status = cudaDriverEntryPointSymbolNotFound;
   return sl__ready();
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version,
-                                             unsigned long long flags,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned, unsigned long long,
                                              enum cudaDriverEntryPointQueryResult *status) {
-  (void)version, (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
 
 // A function of earlier toolkits: programs compiled with them may call it.
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status);
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long,
                                     enum cudaDriverEntryPointQueryResult *status) {
-  (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
 cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **out, unsigned long long flags,

@@ -247,8 +247,7 @@ uint32_t sl__async_access(const sl_access *a) {
   return a->kind == SL_SEE_LOAD ? early : early | early_lanes(a, &s->out, s->n_words);
 }
 
-static void async_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
-  (void)a;
+static void async_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   if (p->kind == SL_SEE_ASYNC) wait_or_commit(w, i);
 }
 

@@ -57,9 +57,8 @@ static bool constant_joins(const sl_grid *g) {
 
 // Marks what the lanes read of such variables as undefined: a load whose value decides nothing, as the
 // compiler makes for both sides of a choice, is no use.
-static void constant_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *none) {
+static void constant_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   uint32_t bytes[SL_LANES], lanes = 0;
-  (void)none;
   if (p->kind != SL_SEE_CONSTANT) return;
   const sl_access a = sl__constant_access(w, i, p);
   SL_FOR_LANES(l, a.mask) {

@@ -28,9 +28,8 @@ typedef struct sl_selected {
   bool found;
 } sl_selected;
 
-static void look_for(void *ctx, uint32_t reg, bool is_def) {
+static void look_for(void *ctx, uint32_t reg, bool) {
   sl_selected *s = ctx;
-  (void)is_def;
   s->found |= sl__table_find(&s->regs, (uintptr_t)s->f, reg) != NULL;
 }
 

@@ -98,9 +98,8 @@ static void see_store(const sl_access *a) {
   }
 }
 
-static void see_fence(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void see_fence(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   const sl_block_time *t = &sl__seen_block(w->block)->time;
-  (void)a;
   if (p->kind != SL_SEE_FENCE || !is_of_system(w->grid->m, (uint32_t)(i - w->grid->code))) return;
   SL_FOR_LANES(l, w->mask) {
     sl_mapped_thread *u = &block_of(w->block)->thread[sl__thread_of(w, l)];

@@ -31,9 +31,8 @@ static void check_mask(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bo
   }
 }
 
-static void mask_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void mask_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
-  (void)a;
   if (!g->one_mask) check_mask(w, i, g->member, p->kind == SL_SEE_WARP);
 }
 

@@ -4,8 +4,7 @@
 // Interface: sl__mend_race, sl__scatters (observers.h).
 #include "observers/gap.h"
 
-static sl_spread find_block_index(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)d, (void)k;
+static sl_spread find_block_index(const sl_depends *, const sl_ptx_insn *in, uint32_t, bool touched) {
   bool own = sl_ptx_flow(in) == SL_FLOW_EXCHANGES || sl_ptx_flow(in) == SL_FLOW_JOINS ||
              (sl_ptx_flow(in) == SL_FLOW_MEMORY && sl__space_mod(in) != SL_SP_PARAM);
   if (!touched) return SL_SPREAD_NO;
@@ -14,8 +13,7 @@ static sl_spread find_block_index(const sl_depends *d, const sl_ptx_insn *in, ui
   return own ? SL_SPREAD_FOUND : SL_SPREAD_ON;
 }
 
-static sl_spread find_load(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)d, (void)k;
+static sl_spread find_load(const sl_depends *, const sl_ptx_insn *in, uint32_t, bool touched) {
   if (!touched) return SL_SPREAD_NO;
   const sl_space space = sl__space_mod(in);
   return sl_ptx_flow(in) == SL_FLOW_MEMORY && space != SL_SP_PARAM && space != SL_SP_LOCAL ? SL_SPREAD_FOUND

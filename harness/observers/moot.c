@@ -7,7 +7,6 @@
 // setp.bool whose other operand decides in some lanes. So does a word in (flag | threadIdx.x) != 0. What the
 // lanes that a gate has decided for may still come to must not read the value either. The other operand is
 // computed at the load, by the instructions on the path that make it; then their results are put back.
-#include "engine/flow.h"
 #include "observers/observers.h"
 
 enum { REACH = 24, CHAIN = 8, UNKNOWN = 2 };

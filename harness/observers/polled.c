@@ -13,8 +13,7 @@ static bool goes_out_of_sight(const sl_ptx_insn *store) {
   return space == SL_SP_PARAM || (space == SL_SP_SHARED && to->kind == SL_O_MEM && to->base_kind == SL_O_VAR);
 }
 
-static sl_spread decide(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)d, (void)k;
+static sl_spread decide(const sl_depends *, const sl_ptx_insn *in, uint32_t, bool touched) {
   if (!touched) return SL_SPREAD_NO;
   switch (sl_ptx_flow(in)) {
   case SL_FLOW_COMPARES:

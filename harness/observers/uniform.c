@@ -11,8 +11,7 @@ static bool names_thread(uint8_t sreg) {
 }
 _Static_assert(SL_SR_tid_x == 0 && SL_SR_tid_z == 2, "the first special registers are the thread's number");
 
-static sl_spread follow_thread(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)d, (void)k;
+static sl_spread follow_thread(const sl_depends *, const sl_ptx_insn *in, uint32_t, bool touched) {
   const bool lanes = sl_ptx_flow(in) == SL_FLOW_EXCHANGES ||
                      (sl_ptx_flow(in) == SL_FLOW_JOINS && !sl_ptx_does(in, SL_DOES_BARRIER));
   bool own = lanes || sl_ptx_action(in) == SL_ACT_UPDATE ||

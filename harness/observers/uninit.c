@@ -174,10 +174,9 @@ typedef struct sl_absent {
   sl_origin origin;
 } sl_absent;
 
-static void uninit_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void uninit_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
   sl_absent *s = w->grid->kept[SL_PROBE_uninit];
-  (void)a;
   s->lanes = 0;
   if (p->kind != SL_SEE_WARP || (g->one_mask && w->full) || !(g->checks & SL_CHECK_BARRIER_MASK) ||
       sl__seen_block(w->block)->undef.n)
@@ -186,9 +185,8 @@ static void uninit_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, cons
     s->lanes = sl__absent_lanes(w, i, g->member, &s->origin);
 }
 
-static void after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a, sl_step st) {
+static void after(sl_warp *w, const sl_xinsn *i, const sl_patch *, const sl_access *, sl_step st) {
   const sl_absent *s = w->grid->kept[SL_PROBE_uninit];
-  (void)p, (void)a;
   if (st == SL_STEP && s->lanes) sl__absent_mark(w, i, s->lanes, &s->origin);
 }
 

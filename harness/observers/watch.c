@@ -149,10 +149,7 @@ static void block_free(sl_block *b) {
 
 // Order -----------------------------------------------------------------------------------------------------
 
-static void request(sl_warp *w, const uint64_t *addr) {
-  (void)addr;
-  sl__seen_block(w->block)->time.now++;
-}
+static void request(sl_warp *w, const uint64_t *) { sl__seen_block(w->block)->time.now++; }
 
 static void see_fence(sl_warp *w, const sl_patch *p) {
   sl_block_time *t = &sl__seen_block(w->block)->time;

@@ -59,7 +59,7 @@ static void put_f32(out *o, const sl_operand *x) { put(o, "0f%08X", (unsigned)x-
 static void put_f64(out *o, const sl_operand *x) { put(o, "0d%016llX", (unsigned long long)x->imm); }
 static void put_sreg(out *o, const sl_operand *x) { put(o, "%s", sl_ptx_sreg_name(x->sreg)); }
 static void put_label(out *o, const sl_operand *x) { put(o, "$L%u", x->label); }
-static void put_sink(out *o, const sl_operand *x) { (void)x, put(o, "_"); }
+static void put_sink(out *o, const sl_operand *) { put(o, "_"); }
 
 static void put_symbol(out *o, const sl_operand *x) {
   if (x->generic) put(o, "generic(");

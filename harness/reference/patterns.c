@@ -264,7 +264,7 @@ static bool first(state *s, size_t i) { return many(s) && i == 0; }
 static bool from_there(state *s, size_t i) {
   return s->m->first > 0 && i >= s->m->first && s->m->wrong == s->m->n - s->m->first;
 }
-static bool is_whole_shift(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; }
+static bool is_whole_shift(state *s, size_t) { return s->m->wrong == s->m->n; }
 
 typedef struct row {
   bool (*holds)(state *s, size_t i);

@@ -109,8 +109,7 @@ static void each_group(int arch, void (*fn)(const st_row *row, unsigned group, c
   }
 }
 
-static void emit_case(const st_row *row, unsigned group, const st_forms *fs) {
-  (void)fs;
+static void emit_case(const st_row *row, unsigned group, const st_forms *) {
   printf("  case %u: return (const void *)row%zu_%u;\n", st_row_id(row, group), (size_t)(row - st_rows),
          group);
 }

@@ -8,16 +8,16 @@
 #define Q(x) ((st_quad)(x))
 static const st_quad pi = 3.141592653589793238462643383279502884Q;
 
-st_quad st_v_rcp(const st_form *f, const st_quad *in) { return (void)f, 1 / in[0]; }
-st_quad st_v_sqrt(const st_form *f, const st_quad *in) { return (void)f, sqrtf128(in[0]); }
-st_quad st_v_rsqrt(const st_form *f, const st_quad *in) { return (void)f, 1 / sqrtf128(in[0]); }
-st_quad st_v_div(const st_form *f, const st_quad *in) { return (void)f, in[0] / in[1]; }
+st_quad st_v_rcp(const st_form *, const st_quad *in) { return 1 / in[0]; }
+st_quad st_v_sqrt(const st_form *, const st_quad *in) { return sqrtf128(in[0]); }
+st_quad st_v_rsqrt(const st_form *, const st_quad *in) { return 1 / sqrtf128(in[0]); }
+st_quad st_v_div(const st_form *, const st_quad *in) { return in[0] / in[1]; }
 st_quad st_v_trig(const st_form *f, const st_quad *in) {
   return st_is(f, "sin") ? sinf128(in[0]) : cosf128(in[0]);
 }
-st_quad st_v_lg2(const st_form *f, const st_quad *in) { return (void)f, log2f128(in[0]); }
-st_quad st_v_ex2(const st_form *f, const st_quad *in) { return (void)f, exp2f128(in[0]); }
-st_quad st_v_tanh(const st_form *f, const st_quad *in) { return (void)f, tanhf128(in[0]); }
+st_quad st_v_lg2(const st_form *, const st_quad *in) { return log2f128(in[0]); }
+st_quad st_v_ex2(const st_form *, const st_quad *in) { return exp2f128(in[0]); }
+st_quad st_v_tanh(const st_form *, const st_quad *in) { return tanhf128(in[0]); }
 
 // Functions that libm lacks.
 static st_quad v_rsqrt(st_quad x) { return 1 / sqrtf128(x); }

@@ -118,10 +118,7 @@ static void read_of(uint64_t (*addr)(rig *), sl_found id, const char *part) {
   const rig_launch l = {.kernel = "read_through", .grid = 1, .block = 1};
   tells(expect(&r, l, &p, SL_LAUNCH_FAULT, id, "LINE_READ"), part);
 }
-static uint64_t null_address(rig *r) {
-  (void)r;
-  return 0;
-}
+static uint64_t null_address(rig *) { return 0; }
 static uint64_t host_address(rig *r) { return (uint64_t)(uintptr_t)r & ~7ull; }
 static uint64_t freed_address(rig *r) {
   uint64_t a = rig_array(r, 64, NULL);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 sl_client *sl__client_add(sl_server *s, int fd, bool control) {

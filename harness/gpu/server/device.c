@@ -103,15 +103,13 @@ void sl__hold_text(sl_server *s, sl_client *c) {
   sl__bytes_free(&c->text);
 }
 
-void sl__do_printed(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q;
+void sl__do_printed(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {
   r->data = r->owned = s->held.at;
   r->len = s->held.len;
   s->held = (sl_bytes){0};
 }
 
-void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)q;
+void sl__do_text(sl_server *s, sl_client *c, const sl_request *, sl_reply *r) {
   static const char lost[] =
       "\n[device printf: more than 1 MiB between two synchronisations; the rest was dropped]\n";
   if (c->text_lost && !(s->hold && c->guest)) sl__bytes_add(&c->text, lost, sizeof lost - 1);
@@ -122,10 +120,8 @@ void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   c->text_lost = false;
 }
 
-// Frees what the client has. After a kernel has failed, a reset does not bring the device back; only a new
-// process gets it.
-void sl__do_reset(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)q, (void)r;
+// Frees what the client has. After a kernel has failed only a new process gets the device back.
+void sl__do_reset(sl_server *s, sl_client *c, const sl_request *, sl_reply *) {
   bool failed = c->failed != 0;
   sl__client_reset(s, c);
   if (failed) c->failed = cudaErrorDevicesUnavailable;

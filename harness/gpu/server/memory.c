@@ -171,8 +171,7 @@ static void *host_memory(sl_server *s, uint64_t addr, uint64_t len) {
   return p;
 }
 
-void sl__do_poison(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_poison(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   uint32_t *p = host_memory(s, a[0], a[1]);
   if (!p) {
@@ -183,8 +182,7 @@ void sl__do_poison(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   sl_gpu_wrote(s->gpu, a[0], a[1]);
 }
 
-void sl__do_stored(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_stored(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   r->arg[0] = sl_gpu_stored(s->gpu, q->msg->arg[0], true);
 }
 
@@ -212,8 +210,7 @@ void sl__do_in_use(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   r->arg[0] = u.start, r->arg[1] = u.size, r->arg[2] = u.written;
 }
 
-void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q;
+void sl__do_meminfo(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   uint64_t used = sl_gpu_memory_used(s->gpu);
   r->arg[0] = used < p->total_memory ? p->total_memory - used : 0;

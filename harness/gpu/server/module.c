@@ -87,8 +87,7 @@ static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
   return true;
 }
 
-void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)s;
+void sl__do_kernel(sl_server *, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gmodule **l = find_module(c, q->msg->arg[0]);
   SL_FREED char *name = take_name(q);
   sl_kernel *k = l && name ? sl_gpu_kernel(*l, name) : NULL;
@@ -100,8 +99,7 @@ void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   }
 }
 
-void sl__do_symbol(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)s;
+void sl__do_symbol(sl_server *, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gmodule **l = find_module(c, q->msg->arg[0]);
   SL_FREED char *name = take_name(q);
   if (!l || !name || !sl_gpu_symbol(*l, name, &r->arg[0], &r->arg[1])) r->status = cudaErrorInvalidSymbol;

@@ -72,8 +72,7 @@ static void keep_failed(sl_server *s, const sl_notice *n) {
   if (s->n_failed < SL_MAX_FAILED && !failed_with(s, n->error)) s->failed[s->n_failed++] = *n;
 }
 
-void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)r;
+void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *) {
   sl_notice n;
   sl_finding f = {.count = 1};
   const uint32_t any = SL_CHECK_HOST_ERROR | SL_CHECK_MEMORY_LEAK;
@@ -93,11 +92,10 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   sl_gpu_add_finding(s->gpu, &f);
 }
 
-void sl__do_early(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+void sl__do_early(sl_server *s, sl_client *c, const sl_request *q, sl_reply *) {
   sl_finding f;
   sl_place place;
   sl_asked a;
-  (void)r;
   if (q->len != sizeof place || c->guest || !(s->config.checks & SL_CHECK_RACE_HOST)) return;
   if (!sl_gpu_touched(s->gpu, c->owner, q->msg->arg[0], q->msg->arg[1], &f)) return;
   memcpy(&place, q->data, sizeof place);
@@ -108,8 +106,7 @@ void sl__do_early(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   sl_gpu_add_finding(s->gpu, &f);
 }
 
-void sl__do_failed(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)r;
+void sl__do_failed(sl_server *s, sl_client *, const sl_request *q, sl_reply *) {
   const sl_notice *n = failed_with(s, (int)q->msg->arg[0]);
   sl_finding f = {.count = 1};
   if (!n) return;
@@ -131,8 +128,7 @@ static void tell_leak(sl_server *s, const sl_holding *l) {
   sl_gpu_add_finding(s->gpu, &f);
 }
 
-void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)r;
+void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *) {
   enum { MOST = 64 };
   sl_holding live[MOST];
   if (c->failed && !c->told && s->config.checks & SL_CHECK_HOST_ERROR) {

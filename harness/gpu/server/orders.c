@@ -66,8 +66,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   return true;
 }
 
-void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_configure(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   sl_gpu_options o;
   sl_gpu_config config;
   sl_error e = {0};
@@ -95,8 +94,7 @@ static size_t batch(uint64_t first, size_t n, size_t size) {
   return left < most ? left : most;
 }
 
-void sl__do_launches(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_launches(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   uint64_t first = q->msg->arg[0];
   size_t n = batch(first, s->records.n, sizeof(sl_launch_record));
   sl_launch_record *all = calloc(n ? n : 1, sizeof *all);
@@ -111,8 +109,7 @@ void sl__do_launches(sl_server *s, sl_client *c, const sl_request *q, sl_reply *
   r->len = n * sizeof *all;
 }
 
-void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_findings(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   const sl_finding *all = NULL;
   size_t total = sl_gpu_findings(s->gpu, &all);
   uint64_t first = q->msg->arg[0];
@@ -125,16 +122,14 @@ void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *
   r->len = r->arg[0] * sizeof *all;
 }
 
-void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c;
+void sl__do_note(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) {
   static sl_finding f;
   if (q->len == sizeof f) memcpy(&f, q->data, sizeof f);
   if (q->len == sizeof f && sl_finding_accept(&f)) sl_gpu_add_finding(s->gpu, &f);
   else r->status = cudaErrorInvalidValue;
 }
 
-void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q, (void)r;
+void sl__do_clear(sl_server *s, sl_client *, const sl_request *, sl_reply *) {
   sl__records_clear(s);
   sl_gpu_clear_findings(s->gpu);
   sl_gpu_clear_recorded(s->gpu);
@@ -160,8 +155,7 @@ static void forget_programs(sl_server *s) {
 }
 
 // The next program is to find what a new process would have: no address, number or mark of another.
-void sl__do_renew(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)q;
+void sl__do_renew(sl_server *s, sl_client *c, const sl_request *, sl_reply *r) {
   sl_error e = {0};
   for (size_t k = 0; k < s->n_clients; k++)
     if (s->clients[k] != c) sl__client_free(s, s->clients[k]);
@@ -171,8 +165,7 @@ void sl__do_renew(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   if (!sl__gpu_make(s, &e)) s->quit = true, sl__reply_error(r, cudaErrorMemoryAllocation, &e);
 }
 
-void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q;
+void sl__do_hosttraffic(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {
   s->traffic.held = s->traffic.handles = 0;
   s->traffic.unseen = sl_gpu_not_observed(s->gpu), s->traffic.host_short = sl_gpu_host_short(s->gpu);
   for (size_t k = 0; k < s->n_clients; k++) {
@@ -183,14 +176,12 @@ void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_repl
   r->data = &s->traffic, r->len = sizeof s->traffic;
 }
 
-void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q;
+void sl__do_digest(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {
   r->arg[0] = s->digest.hash;
   r->arg[1] = s->digest.bytes;
 }
 
-void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)q;
+void sl__do_quit(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {
   sl_error e = {0};
   s->quit = true;
   if (sl_gpu_not_observed(s->gpu))

@@ -29,11 +29,10 @@ static void *serve(void *arg) {
   return NULL;
 }
 
-static int connect_program(void **state) {
+static int connect_program(void **) {
   static int fd[2];
   static char name[32];
   pthread_t thread;
-  (void)state;
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) != 0 || pthread_create(&thread, NULL, serve, &fd[1]) != 0)
     return -1;
   snprintf(name, sizeof name, "fd:%d", fd[0]);

@@ -6,7 +6,6 @@
 #include "jail/group.h"
 #include "jail/sandbox.h"
 
-#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 

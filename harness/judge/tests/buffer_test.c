@@ -11,8 +11,7 @@ static sl_device *device;
 static uint32_t *data;
 static sl_error e;
 
-static int set_up(void **state) {
-  (void)state;
+static int set_up(void **) {
   const sl_report_to report = {0};
   sl_gpu_options o = sl_gpu_options_default();
   device = sl_device_open(SL_BACKEND_SIM, &o, &report, &e);
@@ -21,8 +20,7 @@ static int set_up(void **state) {
   return device && data ? 0 : (sl_error_print("buffer_test", &e), 1);
 }
 
-static int tear_down(void **state) {
-  (void)state;
+static int tear_down(void **) {
   free(data);
   return sl_device_close(device, &e) ? 0 : 1;
 }

@@ -10,13 +10,12 @@
 
 static char file[] = "/tmp/cases_test_XXXXXX";
 
-static int make_file(void **state) {
-  (void)state;
+static int make_file(void **) {
   int fd = mkstemp(file);
   return fd < 0 || close(fd);
 }
 
-static int remove_file(void **state) { return (void)state, unlink(file); }
+static int remove_file(void **) { return unlink(file); }
 
 static sl_lab *load(const char *text, sl_error *e) {
   SL_FREED char *json = json_text(text);

@@ -24,14 +24,12 @@ static const struct {
                {&hidden_work, SL_TEST_FOLDER "/hidden_work.cu"}};
 enum { N_RUNNERS = sizeof runners / sizeof *runners };
 
-static int build_all(void **state) {
-  (void)state;
+static int build_all(void **) {
   for (int k = 0; k < N_RUNNERS; k++) *runners[k].runner = build(runners[k].path);
   return 0;
 }
 
-static int free_all(void **state) {
-  (void)state;
+static int free_all(void **) {
   for (int k = 0; k < N_RUNNERS; k++) free(*runners[k].runner);
   return 0;
 }

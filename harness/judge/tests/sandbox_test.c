@@ -22,8 +22,7 @@ static void write_text(const char *path, const char *text) {
   if (!sl_write_file(path, text, strlen(text), &e)) fail_msg("%s", e.text);
 }
 
-static int set_up(void **state) {
-  (void)state;
+static int set_up(void **) {
   char template[] = "/tmp/scanlab-sandbox-XXXXXX";
   if (!mkdtemp(template)) return -1;
   dir = sl_path("%s", template);
@@ -33,8 +32,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+static int tear_down(void **) {
   char *argv[] = {"rm", "-rf", dir, NULL};
   sl_run(argv, NULL, 20, 0, NULL, NULL);
   free(dir);

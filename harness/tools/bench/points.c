@@ -37,8 +37,7 @@ static double copy_ms(const sl_points *p, const sl_point *x) {
 }
 
 // The rate at which every element was read once and written once.
-static double gb_per_s(const sl_points *p, const sl_point *x) {
-  (void)p;
+static double gb_per_s(const sl_points *, const sl_point *x) {
   return 2e-6 * (double)sl__elements_bytes(x->elements) * (double)x->n / x->ms;
 }
 
@@ -154,10 +153,7 @@ typedef struct column {
   int decimals;
 } column;
 
-static double milliseconds(const sl_points *p, const sl_point *x) {
-  (void)p;
-  return x->ms;
-}
+static double milliseconds(const sl_points *, const sl_point *x) { return x->ms; }
 
 static bool has_value(const sl_points *p, const char *family, const column *c) {
   for (size_t k = 0; k < p->n; k++)

@@ -328,18 +328,17 @@ static char *marked(text own, int at) {
 }
 
 // Errors whose advice depends on the rest of the file; each malloc'ed, or NULL.
-static char *advise_brace(const char *source, const said *s, const char *name) {
+static char *advise_brace(const char *source, const said *s, const char *) {
   const unsigned line = open_brace(source, s->line);
-  return (void)name, line ? sl_path("the { in line %u has no }", line) : NULL;
+  return line ? sl_path("the { in line %u has no }", line) : NULL;
 }
 static char *advise_argument(const char *source, const said *s, const char *name) {
   if (!lacks_argument(source_line(source, s->line), name)) return NULL;
   return sl_path("%s is a template: the call says for what, as in %s<Op>", name, name);
 }
-static char *advise_typename(const char *source, const said *s, const char *name) {
+static char *advise_typename(const char *source, const said *s, const char *) {
   SL_FREED char *type = without_typename(source, source_line(source, s->line));
-  return (void)name,
-         type ? sl_path("the compiler does not know yet that it is a type: write typename %s", type) : NULL;
+  return type ? sl_path("the compiler does not know yet that it is a type: write typename %s", type) : NULL;
 }
 
 // What to do about the error; malloc'ed, or NULL.

@@ -12,14 +12,11 @@ static const char *the_record; // of every case
 static unsigned judged;
 
 // What climb.c asks of other files: each case is judged alone, by one thread, and has that record.
-bool sl__is_shared(const sl_trial *t) { return (void)t, false; }
-void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds) {
-  (void)l, (void)trials, (void)n, (void)seconds;
-}
-void sl__ladder_add(sl_ladder *l, const sl_skeleton *s) { (void)l, (void)s; }
-void sl__ladder_settle(sl_ladder *l) { (void)l; }
-bool sl__judge_trial(const sl_ladder *l, sl_trial *t, sl_error *e) {
-  (void)l, (void)e;
+bool sl__is_shared(const sl_trial *) { return false; }
+void sl__judge_together(const sl_ladder *, sl_trial *const *, size_t, double) {}
+void sl__ladder_add(sl_ladder *, const sl_skeleton *) {}
+void sl__ladder_settle(sl_ladder *) {}
+bool sl__judge_trial(const sl_ladder *, sl_trial *t, sl_error *) {
   t->record = json_loads(the_record, 0, NULL);
   t->status = SL_FAIL;
   return ++judged, t->record != NULL;

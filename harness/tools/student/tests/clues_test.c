@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static uint64_t fails_from; // shrink.c runs the kernel; here a number says from which n on it fails
-bool sl__fails_at(const sl_ladder *l, uint64_t n) { return (void)l, n >= fails_from; }
+bool sl__fails_at(const sl_ladder *, uint64_t n) { return n >= fails_from; }
 
 static sl_case the_case;
 static sl_trial the_trial = {.c = &the_case, .status = SL_FAIL};
