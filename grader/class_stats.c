@@ -22,8 +22,7 @@ static const sl_result *lost(const sl_grading *g, size_t i, size_t lab, size_t t
   return has_kernel(gl) && gl->tests[test].r.status == SL_FAIL ? &gl->tests[test].r : NULL;
 }
 
-// The message that most of those who lost the test got: the commonest one of the commonest reason, the
-// first of several.
+// The message of most who lost the test: the commonest one of the commonest reason, the first of several.
 static const char *usual_message(const sl_grading *g, size_t lab, size_t test) {
   size_t count[SL_REASON_COUNT] = {0}, most = 0;
   const char *said = "";
@@ -60,8 +59,7 @@ static bool same_part(const char *a, const char *b) {
   return end && !strncmp(a, b, (size_t)(end - a) + 1);
 }
 
-// Puts the two hardest tests of each part before all others, so that a part whose tests all fail is not the
-// whole list.
+// Puts the two hardest tests of each part first, so that a part whose tests all fail does not fill the list.
 static void spread_parts(sl_arena *a, sl_class_count *list, size_t n) {
   enum { OF_A_PART = 2 };
   sl_class_count *sorted = sl__alloc(a, (n + 1) * sizeof *sorted);

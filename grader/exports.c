@@ -93,8 +93,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 // The narrowest readers decide: Jenkins' schema lets no test have properties, so the suite has the points of
 // each; GitLab keeps one test of each class and name, so the class tells whose it is.
 
-// Text of XML, which has no U+FFFE and U+FFFF. Control characters are escaped when a text is stored
-// (sl__safe).
+// Text of XML, which has no U+FFFE and U+FFFF. sl__safe has escaped control characters.
 static void xml_text(FILE *f, const char *s) {
   SL_FREED char *copy = sl_path("%s", s);
   for (char *p = copy; *p; p++)

@@ -147,8 +147,7 @@ typedef struct sl_course {
   sl_secrets secrets;
   unsigned char store_key[32]; // authenticates the records kept for later gradings
   // The instructor's additions to lab.json, NULL: none; when the labs are due, 0: not said. What is hidden is
-  // told if [reveal]; what is told after the due date, also if somebody else withholds it until then
-  // (Gradescope).
+  // told if [reveal], and after the due date if somebody else withholds it until then (Gradescope).
   json_t *overlay;
   const char *overlay_path;
   time_t due;
@@ -192,8 +191,7 @@ const char *sl__cut(sl_arena *a, const char *s,
 void sl__print_text(FILE *f, const char *text, int column, int indent);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
-// The person's name, printable, where the submission has another one (a number of the roster); NULL: it has
-// not.
+// The person's name, printable, where the submission has another one (a number of the roster); else NULL.
 const char *sl__full_name(sl_arena *a, const sl_submission *s);
 // A growing array in an arena: the array [at] with room for one more of [size] bytes behind [n] of them.
 void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
@@ -239,8 +237,7 @@ bool sl__write_manifest(sl_grading *g, sl_error *e);           // OUT/manifest.j
 // overlay.c: cases and points that students do not have -----------------------------------------------------
 
 bool sl__overlay_load(sl_course *c, const char *path, sl_error *e);
-// The description of a lab with what the overlay says of it: a path; [json] if that is nothing, NULL with
-// [e].
+// The description of a lab with what the overlay says of it: a path; [json] if nothing, NULL with [e].
 const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e);
 bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result tell nothing of its input?
 
@@ -282,8 +279,7 @@ void sl__reveal(sl_arena *a, sl_test *t);
 // Takes points back that depend on other tests: speed counts only where all results of the lab are right, and
 // tests on a real GPU only where no result passed through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);
-// Says what the speed of a lab was measured by; NULL: the lab has no speed part, or none of its results
-// counts.
+// What the speed of a lab was measured by; NULL: the lab has no speed part, or none of its results counts.
 const char *sl__speed_basis(const sl_graded_lab *gl);
 double sl__rounded(double points); // without the error of adding thirds and sevenths: 100 points stay 100
 void sl__total(sl_submission *s);  // sums points into labs and submission
@@ -340,8 +336,7 @@ void sl__progress_end(sl_progress *p);
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s);
 bool sl__write_json(sl_grading *g, const char *path, sl_error *e);
-// graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is
-// graded.
+// graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of all that is graded.
 json_t *sl__provenance(sl_grading *g);
 const char *sl__provenance_line(sl_grading *g, const json_t *provenance); // with the times
 bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *provenance, sl_error *e);
@@ -355,8 +350,7 @@ typedef struct sl_whole_file {
 bool sl__is_same_file(const char *path, const char *other); // either may be NULL, or not there
 bool sl__whole_open(sl_whole_file *s, const char *path, sl_error *e);
 bool sl__whole_close(sl_whole_file *s, bool ok, sl_error *e); // ok: false leaves no file
-// exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after
-// it.
+// exports.c: files for other programs; NULL: not wanted. Checked before grading, written after it.
 enum { SL_PLATFORMS = 4 }; // Gradescope first
 extern const char *const sl__platform_names[];
 typedef struct sl_exports {

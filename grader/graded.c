@@ -20,8 +20,7 @@ char *sl__utc(sl_arena *a, time_t t) {
   return sl__str(a, "%s", text);
 }
 
-// The commit of the course's tree, "-dirty" behind it if files differ from it. NULL: git does not know the
-// tree.
+// The commit of the course's tree, "-dirty" behind it if files differ. NULL: git does not know the tree.
 static const char *commit_of(sl_arena *a, const char *root) {
   char *argv[] = {"git",     "-C",          (char *)root,  "describe", "--always",
                   "--dirty", "--exclude=*", "--abbrev=40", NULL};

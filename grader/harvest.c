@@ -1,5 +1,4 @@
-// Runs ctest in the folders of a grading's submissions, several at a time, and reads each record as its test
-// ends.
+// Runs ctest in the submissions' folders, several at a time, and reads each record as its test ends.
 //
 // Interface: sl__run_tests. CTest schedules the tests of one submission and reports
 // (OUT/ctest/SUBMISSION/junit.xml). The score comes from the records: each carries a nonce derived from this

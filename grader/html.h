@@ -1,5 +1,4 @@
-// The frame of a report page, shared by the page of one submission (html.c) and that of a class
-// (html_class.c).
+// The frame of a report page of one submission (html.c) and of a class (html_class.c).
 #pragma once
 
 #include "grade.h"

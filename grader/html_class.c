@@ -53,8 +53,7 @@ static size_t write_lab_notes(sl_html_page *p, const sl_submission *s, const sl_
   return n;
 }
 
-// Stands below a name: the state of what was handed in, and labs that could not be graded or were not in
-// their place.
+// Stands below a name: the state of what was handed in, labs that were not graded or not in their place.
 static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   size_t n = 0;
   if (s->in.status != SL_TAKEN || s->in.reason)
@@ -63,8 +62,7 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   return n;
 }
 
-// Over the whole width, below the points. Several notes are folded: the rows of a large class stay a line
-// high.
+// Over the whole width, below the points. Several are folded: the rows of a large class stay a line high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
   SL_FREED char *text = NULL;
   size_t len, n = 0;

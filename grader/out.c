@@ -34,8 +34,7 @@ static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *
                  "%s: cannot be locked: %s", g->course.out, strerror(errno));
 }
 
-// Locks the output folder: two gradings into one folder would read each other's records. Parts of a class
-// share it.
+// Locks the output folder: two gradings in it would read each other's records. Parts of a class share it.
 static bool lock_out(const sl_grading *g, sl_error *e) {
   const sl_course *c = &g->course;
   bool all = !c->parts;

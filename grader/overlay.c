@@ -1,5 +1,4 @@
-// The instructor's overlay: cases, points, seeds and visibility that students do not have, merged over
-// lab.json.
+// The instructor's overlay: cases, points, seeds and visibility unknown to students, merged over lab.json.
 //
 // Interface: sl__overlay_load reads the file; sl__overlay_lab merges what it says of one lab and gives the
 // path of the merged description, which the planner and the judge read as they read lab.json.
@@ -103,8 +102,7 @@ static bool merge_part(const merge *m, const char *id, json_t *change) {
 
 // Single cases ----------------------------------------------------------------------------------------------
 
-// Does [entry], of which each size of "n" is a case, hold the case [id]? [size]: which of its sizes, -1: the
-// entry.
+// Does [entry], of which each size of "n" is a case, hold the case [id]? [size]: one of its sizes, or -1.
 static bool holds_case(json_t *entry, const char *id, int *size) {
   const char *pattern = json_string_value(json_object_get(entry, "id"));
   json_t *n = json_object_get(entry, "n"), *one;

@@ -1,9 +1,8 @@
 // Moving pictures of failed tests, beside the report: `scanlab trace` makes each in a process of its own.
 //
 // Interface: sl__make_pictures gives tests their page. Nobody can repeat hidden cases and sizes that were
-// drawn: they get none. A lab has at most PER_LAB of them, those of its first failed tests; a picture
-// that cannot be made in time, or is larger than a page should be, is left out: the report names the
-// command in its place.
+// drawn: they get none. A lab has at most PER_LAB of them, those of its first failed tests; a picture that
+// cannot be made in time, or is too large, is left out: the report names the command in its place.
 #include "html.h"
 
 #include <sys/stat.h>

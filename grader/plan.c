@@ -1,8 +1,7 @@
 // Makes the list of tests that a submission is expected to answer, from the course's lab.json alone.
 //
 // Interface: sl__load_labs reads the lab descriptions (all, or the chosen ones); sl__plan gives a submission
-// its labs and tests, in the order of lab.json; sl__test_key hashes everything that a test's result depends
-// on.
+// labs and tests in lab.json's order; sl__test_key hashes everything that a test's result depends on.
 #include "grade.h"
 
 static bool has_speed(const sl_lab *lab) {
@@ -22,8 +21,7 @@ static const char *find_solution(sl_grading *g, const sl_lab *lab) {
   return NULL;
 }
 
-// The hash of all that says what is right in a lab: lab.json, and the reference of one with its own entry
-// point.
+// The hash of all that says what is right in a lab: lab.json, and its own reference, if it has one.
 static bool hash_lab(sl_grading *g, const sl_lab_info *info, const char *json, char hash[SL_HEX256],
                      sl_error *e) {
   char right[SL_HEX256];

@@ -1,9 +1,7 @@
-// The result of one submission as submission systems take it: Gradescope, GitHub Classroom, Autolab,
-// PrairieLearn.
+// A submission's result as submission systems take it: Gradescope, GitHub Classroom, Autolab, PrairieLearn.
 //
 // Interface: sl__write_platforms. A row of `platforms` is one system: the JSON that it reads. When a test
-// ended in an error of the grader, nobody gets a score: each system has its own way to say that the attempt
-// does not count.
+// ended in an error of the grader, nobody gets a score: each system has a way to say that.
 #include "grade.h"
 
 #include <math.h>
@@ -18,8 +16,7 @@ static bool has_errors(const sl_submission *s) {
   return false;
 }
 
-// The time of the public tests. That of others is not told: a kernel could tell its input by how long it
-// waits.
+// The time of the public tests. Not of others: a kernel could tell its input by how long it waits.
 static double seconds_of(const sl_submission *s) {
   double sum = 0;
   for (size_t i = 0; i < s->n_labs; i++)
@@ -32,8 +29,7 @@ static const char *output_of(sl_arena *a, const sl_test *t) {
   return *t->r.detail ? sl__str(a, "%s\n%s", t->r.message, t->r.detail) : t->r.message;
 }
 
-// The list of what [make] makes of each test. Platforms add up what they are given: optional labs are left
-// out.
+// What [make] makes of each test. Platforms add up what they are given: optional labs are left out.
 static json_t *list_tests(sl_arena *a, const sl_submission *s, json_t *(*make)(sl_arena *, const sl_test *)) {
   json_t *tests = json_array();
   for (size_t i = 0; i < s->n_labs; i++)
@@ -110,8 +106,7 @@ static json_t *github(const sl_grading *g, const sl_submission *s, bool errors) 
                    "max_score", s->max, "made_by", g->course.made_by, "tests", github_tests(g->arena, s));
 }
 
-// Autolab: feedback, a stage for each part of a lab, and on the last line the autoresult, whose problems are
-// the labs
+// Autolab: feedback, a stage for each part of a lab, and last the autoresult, whose problems are the labs
 
 static json_t *autolab(const sl_grading *, const sl_submission *s, bool errors) {
   json_t *scores = json_object();

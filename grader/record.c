@@ -195,8 +195,7 @@ static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_t
 
 static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
 
-// The message of [by] for those who are told of [of]: only its status, if [by] is told to fewer people or
-// later.
+// [by]'s message for those who are told of [of]: only the status if [by] is told to fewer or later.
 static const char *said_beside(const sl_test *of, const sl_test *by) {
   bool less = by->c->visibility == SL_HIDDEN || by->c->visibility == SL_AFTER_DUE;
   return less && by->c->visibility != of->c->visibility ? hidden_words[by->r.status] : by->r.message;

@@ -33,8 +33,7 @@ json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
                    "backend", g->course.backend, "labs", labs);
 }
 
-// Where it comes from stands in the object of each submission. Times are in graded.json: the same results are
-// the same file.
+// Each submission's object says where it comes from. Times are in graded.json: same results, same file.
 static bool write_one(const sl_grading *g, const sl_submission *s, json_t *provenance, FILE *f, sl_error *e) {
   json_auto_t *o = sl__submission_json(g, s);
   json_object_set(o, "provenance", provenance);

@@ -178,8 +178,7 @@ static const char *why_not_graded(const sl_grading *g, const sl_graded_lab *gl) 
   return sl__str(g->arena, "%zu error%s of the grader: no score; grade again", errors, sl_plural(errors));
 }
 
-// The last of the labs from the [k]-th on that have its problem: what is wrong with a whole submission is
-// told once.
+// The last of the labs from the [k]-th on that have its problem: a whole submission's problem is told once.
 static size_t last_alike(const sl_submission *s, size_t k) {
   const char *why = s->labs[k].problem;
   while (why && k + 1 < s->n_labs && !s->labs[k + 1].absent && s->labs[k + 1].problem &&
@@ -246,8 +245,7 @@ static void print_edited(const sl_grading *g, FILE *f) {
                  0, 2);
 }
 
-// What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and
-// why.
+// What an instructor has to know of the hand-ins: who is absent or unknown, what was not taken and why.
 static void print_taken(const sl_grading *g, FILE *f) {
   size_t n = 0;
   for (size_t i = 0; i < g->n; i++) {

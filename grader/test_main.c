@@ -1,5 +1,4 @@
-// sl-test: the program of every CTest test of a grading (one_test.c). CTest starts it; people have no use for
-// it.
+// sl-test: the program of every CTest test of a grading (one_test.c). CTest starts it, people do not.
 #include "grade.h"
 
 int main(int argc, char **argv) {

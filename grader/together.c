@@ -24,8 +24,7 @@ static json_t *case_of(const sl_one_test *t, const char *test) {
                    ticket->nonce, "salt", ticket->salt);
 }
 
-// A list of cases for sl-judge --many, in an unnamed memory file: nobody reads its secrets from a command
-// line.
+// A list of cases for sl-judge --many, in an unnamed memory file: no command line shows its secrets.
 static int list_file(const sl_one_test *t) {
   json_auto_t *list = json_array();
   const json_t *name;

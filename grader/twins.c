@@ -1,5 +1,4 @@
-// Kernels that are the same in several submissions of a class, also where only comments and white space
-// differ.
+// Kernels that are the same in several submissions of a class, but for comments and white space.
 //
 // Interface: sl__find_twins names the others in each lab. What equals the skeleton is nobody's own and is
 // passed over. What is compared is the text without comments and white space. It is a sign to

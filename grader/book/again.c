@@ -1,10 +1,8 @@
-// Gradings out of the book, as the grader has them after a grading: reports and exports of the grader take
-// them.
+// Gradings out of the book as the grader has them: reports and exports of the grader take them.
 //
-// Interface: sl__again makes a submission of a student: of each lab the grading that counts, with its
-// tests. The scores of labs and of the whole are the final ones, and each lab's title says what made them
-// differ from raw. The student is told nothing of the inputs of hidden cases, also if they were graded
-// with --reveal.
+// Interface: sl__again makes a submission of a student: of each lab the grading that counts, with its tests.
+// The scores of labs and of the whole are the final ones, and each lab's title says what made them differ
+// from raw. The student learns no input of a hidden case, also after --reveal.
 #include "book.h"
 
 // The lab as the course describes it now, for its titles; NULL: it has none of this name any more.

@@ -30,8 +30,7 @@ extern const char *const sl__book_tables[]; // ended by NULL
 // is renewed.
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e);
 void sl__book_close(sl_book *b);
-// Prepares [sql] and binds its parameters; a letter of [kinds] each: t text (may be NULL), i int64_t, f
-// double.
+// Prepares [sql] and binds its parameters; [kinds], a letter each: t text (may be NULL), i int64_t, f double.
 sqlite3_stmt *sl__query(sl_book *b, sl_error *e, const char *sql, const char *kinds, ...);
 // Steps to the next row. False: there is none, or it failed ([e]); [st] is gone then. [st] may be NULL.
 bool sl__next(sl_book *b, sqlite3_stmt *st, sl_error *e);

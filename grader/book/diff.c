@@ -1,12 +1,11 @@
 // What another grader says of the same attempts, test by test.
 //
-// Interface: sl__diff compares two graders. A grader is a version with its commit and its tools; people
-// name it by its version, by the beginning of its commit or of its tools' hash, or by both as `history`
-// prints them. It compares the newest gradings by both of each attempt that both graded. It names every
-// test that one has and the other has not, and every test with another status, other points, another most,
-// another reason, message, detail or finding. Times do not count. A grader is compared with itself where
-// its lab.json, the overlay over it, or the key has changed: the gradings by the newest with those by the
-// one before.
+// Interface: sl__diff compares two graders. A grader is a version with its commit and its tools; people name
+// it by its version, by the beginning of its commit or of its tools' hash, or by both as `history` prints
+// them. It compares the newest gradings by both of each attempt that both graded. It names every test that
+// one has and the other has not, and every test with another status, other points, another most, another
+// reason, message, detail or finding. Times do not count. A grader is compared with itself where its
+// lab.json, the overlay over it, or the key has changed: the gradings by the newest with those by the last.
 #include "book.h"
 
 #include <math.h>

@@ -21,8 +21,7 @@ void sl__say_written(const char *to, const char *what) {
   if (!sl__is_same_file(to, "/dev/stdout")) printf("%s: %s\n", to, what);
 }
 
-// The memory of one student's results: it goes before the next student's, or a large class has gigabytes of
-// it.
+// The memory of one student's results, freed before the next student's: a large class has gigabytes of it.
 static sl_arena *begin_student(sl_book *b) {
   sl_arena *term = b->a;
   b->a = sl__arena_new();

@@ -3,8 +3,7 @@
 // Interface: sl__policy_read takes a JSON file, by default BOOK.policy.json; without one every hand-in is in
 // time and the best attempt counts. It is strict: an unknown key, a time that is not UTC, a lab that the
 // course does not have are errors, for a misspelt rule would be no rule. docs/instructor/term.md explains
-// each key. sl__policy_name_people finds the students of extensions in the book; one whom it does not know is
-// told.
+// each key. sl__policy_name_people finds the students of extensions in the book; an unknown one is told.
 #include "book.h"
 #include "intake/intake.h"
 
@@ -151,8 +150,7 @@ static bool read_fields(reading *r, const json_t *all) {
   return true;
 }
 
-// Reads the rules of [text]. Errors name the file of the rules: the user gave none of them on the command
-// line.
+// Reads the rules of [text]. Errors name the file of the rules: they were not on the command line.
 static bool read_rules(reading *r, const char *text, sl_error *e) {
   json_error_t at;
   json_t *all = json_loads(text, JSON_REJECT_DUPLICATES, &at);

@@ -1,8 +1,7 @@
 // What a person reads: final scores of all, of one student, and everything that happened to one.
 //
 // Interface: sl__show prints a row a student, or the labs of one student with raw, penalty and final apart;
-// sl__history prints what a student handed in, each grading of it and each override, in the order of the
-// book.
+// sl__history prints what a student handed in, each grading and each override, in the order of the book.
 #include "book.h"
 
 void sl__warn(const char *who, const char *text) {

@@ -241,8 +241,7 @@ const char *sl__find_lab(sl_book *b, const char *name, sl_error *e) {
   return info ? info->name : NULL;
 }
 
-// The only student who ever had the full name [name], by whichever roster; NULL: there is none, or there are
-// several.
+// The only student who ever had the full name [name], by whichever roster; NULL: none, or several.
 static const char *id_of_old_name(sl_book *b, const char *name, sl_error *e) {
   sqlite3_stmt *st = sl__query(b, e, "SELECT DISTINCT student FROM students WHERE name = ?", "t", name);
   const char *id = NULL;

@@ -2,8 +2,7 @@
 //
 // Interface: sl__take_class. An entry of the folder is a student's folder, a student's archive, or a file or
 // folder whose name was made by Canvas or Moodle; folders of Gradescope's export get their people from its
-// submission_metadata.yml, a row for each member of a group. Every other entry is noted as left out, with the
-// reason.
+// submission_metadata.yml, a row for each member of a group. The rest is left out, with the reason.
 #include "intake/intake.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-// The manifest of a class: who handed in what and when, with the hash of each kernel, and what could not be
-// taken.
+// The manifest of a class: who handed in what and when, with the hash of each kernel, and what was not taken.
 //
 // Interface: sl__write_manifest writes OUT/manifest.json. Other commands read it (the gradebook, the
 // exports): fields may be added to it; those that are there keep their meaning.

@@ -1,10 +1,8 @@
-// The people of a table: which columns say who somebody is, and which rows can be meant by what was handed
-// in.
+// The people of a table: which columns say who somebody is, and whose rows a hand-in can mean.
 //
 // Interface: sl__read_people reads a table as Canvas, Moodle, Gradescope or a person wrote it; its first line
 // names the columns (the rows of `titles`). sl__match_people finds the rows of a submission by what its
-// system tells: numbers and addresses before names. sl__tell_people says what is wrong in a line, a few
-// times.
+// system tells: numbers and addresses before names. sl__tell_people says what is wrong, each a few times.
 #include "intake/intake.h"
 
 enum { MAX_TOLD = 5, MAX_CELL = 1000 }; // MAX_CELL: bytes of an id or a name

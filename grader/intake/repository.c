@@ -4,8 +4,7 @@
 // and a comma or a blank (a name with commas in quotes); without a name the repository's is taken. # begins a
 // comment. sl__fetch_commit copies a folder's repository (local_copy.c), or clones without a work tree, hooks
 // or submodules, takes the newest commit of the main line that is not later than the deadline, and writes it
-// as a tar file, which is then read like any other archive. Times of commits are those that the student's git
-// wrote.
+// as a tar file, read like any other archive. Times of commits are those that the student's git wrote.
 #include "intake/intake.h"
 
 #include <ftw.h>

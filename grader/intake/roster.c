@@ -1,5 +1,4 @@
-// The roster: who is in the course. It gives submissions their people, and shows who is absent and who is
-// unknown.
+// The roster: who is in the course. It gives submissions their people, and tells who is absent or unknown.
 //
 // Interface: sl__apply_roster reads a table of people (people.c). A submission that fits nobody, or several,
 // is unknown and graded all the same; whoever has no submission gets a row that says absent. Doubles are

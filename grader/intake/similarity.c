@@ -132,8 +132,7 @@ static bool make_out(similarity *x, sl_error *e) {
   return true;
 }
 
-// What was handed in, as a grading sees it; archives are unpacked in the build folder, whose names stay
-// there.
+// What was handed in, as a grading sees it; archives are unpacked in the build folder.
 static bool take_class(similarity *x, const char *dir, sl_error *e) {
   sl_grading *g = &x->g;
   char real[PATH_MAX];

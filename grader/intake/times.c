@@ -84,8 +84,7 @@ bool sl__is_zone(const char *zone) {
   return named || parse_zone(zone, &seconds);
 }
 
-// The moment at which clocks in the process's zone show [t]: the earlier one of the hour that they show
-// twice.
+// The moment at which clocks in the process's zone show [t]: the earlier one where they show it twice.
 static time_t local_moment(const struct tm *t) {
   time_t best = 0;
   bool found = false;

@@ -98,8 +98,7 @@ static bool is_compressed_file(const reader *r) {
   return got == 0 && archive_filter_count(a) > 1;
 }
 
-// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if it knows
-// none.
+// No entry could be read: is it an archive of a known kind at all? libarchive says "Unrecognized" if not.
 static _Noreturn void give_up_unread(const reader *r) {
   const char *said = archive_error_string(r->archive);
   char head[512];

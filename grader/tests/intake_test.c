@@ -43,8 +43,7 @@ TEST(exports_of_three_systems) {
                       "it is not here, and submission_metadata.yml says that Jan J handed it in");
 }
 
-// Texts that are none, and times that nobody can read, are told or passed over; a file that is no YAML with
-// its line.
+// Texts that are none and unreadable times are told or passed over; a file that is no YAML, with its line.
 TEST(odd_lists_of_gradescope) {
   static const char *const folders[] = {"submission_1", "submission_2", "submission_3"};
   for (size_t i = 0; i < 3; i++) {

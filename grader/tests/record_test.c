@@ -264,8 +264,7 @@ TEST(failures_take_points_of_others) {
   }
 }
 
-// Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab
-// 05.
+// Which tests of lab 05 run on the GPU, without solutions and with the kernel of lab 05.
 TEST(speed_is_timed_against_a_solution) {
   char root[] = "/tmp/record_test_XXXXXX";
   const char *number = "05";

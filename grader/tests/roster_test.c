@@ -1,5 +1,4 @@
-// The roster: in odd encodings, with names in every order, with doubles and with people that it does not
-// know.
+// The roster: in odd encodings, with names in every order, with doubles and unknown people.
 #include "handed_in.h"
 
 #include <unistd.h>
@@ -66,8 +65,7 @@ static const encoded encodings[] = {
     ENCODED("i\0d\0\n\0a\0\n\0", NULL), // UTF-16 without a mark
 };
 
-// A name as a roster, Canvas and Moodle write it: all mean the same person, and people read it in its usual
-// order.
+// A name as a roster, Canvas and Moodle write it: all mean one person; people read the usual order.
 TEST(names_with_suffixes_in_every_order) {
   static const struct {
     const char *written, *read;

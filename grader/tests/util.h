@@ -1,5 +1,4 @@
-// What the tests of the grader share: cmocka, a temporary folder, and a grading of the small course in
-// tests/course.
+// What the tests of the grader share: cmocka, a temporary folder, a grading of the course in tests/course.
 #pragma once
 
 #include "base/unit.h"

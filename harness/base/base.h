@@ -37,8 +37,7 @@ void sl_error_at(sl_error *e, const char *file, uint32_t line);
 // The text, with " (from FILE:LINE)" if the source line is known. Returns [out].
 char *sl_error_text(const sl_error *e, char *out, size_t cap);
 
-// Prints "TOOL: error: text" and, if there is a hint, "  hint: ..." to stderr. Control characters are
-// escaped.
+// Prints "TOOL: error: text" and, if there is a hint, " hint: ..." to stderr. It escapes control characters.
 void sl_error_print(const char *tool, const sl_error *e);
 
 // Copies [s] to [out] and returns [out]. Control characters, newlines, invalid UTF-8 and characters that turn
@@ -207,8 +206,7 @@ char *sl_as_called(char *text); // writes every "./scanlab" in [text] like that;
 
 // file.c ----------------------------------------------------------------------------------------------------
 
-// Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with
-// [e] set.
+// A whole regular file of at most [max] bytes, malloc'ed with a NUL after it; NULL with [e].
 void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e);
 
 // Removes [path] (a file, or a folder that is empty by then) if SIGINT, SIGTERM or SIGHUP ends the process.
@@ -329,8 +327,7 @@ uint64_t sl_memory_available(void); // bytes that this machine, or this process'
 uint64_t sl_memory_share(void);
 // How many programs the system has killed for lack of memory since it started; 0: it does not say.
 uint64_t sl_oom_kills(void);
-// Bytes that [folder]'s file system has left for this user; UINT64_MAX where it does not say (gVisor's has
-// 2^63).
+// Bytes that [folder]'s file system has left for this user; UINT64_MAX: unknown (gVisor's has 2^63).
 uint64_t sl_disk_left(const char *folder);
 // Compilers or judges to run at once: as many as there are cores for (a cgroup's quota counts), and memory.
 unsigned sl_jobs(void);

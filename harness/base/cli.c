@@ -1,5 +1,4 @@
-// Command lines: each tool has one table of options, which serves parsing, `--help` and the messages for
-// misuse.
+// Command lines: each tool has one table of options, for parsing, `--help` and the messages for misuse.
 //
 // Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
 // with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be

@@ -1,5 +1,4 @@
-// For tests: a folder of the test's own. make_folder and remove_folder are setup and teardown of a group, or
-// parts of them.
+// For tests: a folder of the test's own. make_folder and remove_folder serve a group as setup and teardown.
 #pragma once
 
 #include "base/base.h"

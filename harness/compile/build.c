@@ -1,10 +1,9 @@
 // Builds runner programs with nvcc and caches them under the hash of everything that goes into them.
 //
-// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so
-// that messages and line tables name it), the runner and the compiler's log. It is made under a
-// temporary name and renamed once the runner is built, so another process sees it whole or not at all.
-// A folder headers-KEY holds what is prepared of the headers (headers.c, sets.c). A file KEY.failed
-// says why a source does not compile.
+// Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
+// messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
+// renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY
+// holds what is prepared of the headers (headers.c, sets.c). KEY.failed says why a source does not compile.
 #include "compile/build.h"
 #include "base/sha256.h"
 #include "compile/compiler.h"
@@ -111,8 +110,7 @@ static void find_parts(job *b) {
   b->root = sl_path("%s", b->config->cache ? b->config->cache : sl_kernel_cache());
 }
 
-// The flags of the course: PTX for the simulated GPU, and machine code for this machine's GPU beside it if
-// that is wanted.
+// The flags of the course: PTX for the simulated GPU, and, if wanted, machine code for this machine's GPU.
 static void make_flags(job *b) {
   static const char generic[] = "-arch=compute_75";
   const char *at = strstr(SL_NVCC_FLAG_WORDS, generic);
@@ -186,9 +184,8 @@ static char *host_compiler(void) {
   return NULL;
 }
 
-// The folder of what is prepared of the CUDA runtime's headers and of those that are read ahead. The headers
-// are compiled anew for other compilers or another system, and when the course's own header or what prepares
-// them changes.
+// Where the CUDA runtime's headers and those that are read ahead are kept prepared. They are compiled anew
+// for other compilers or another system, and when the course's own header or what prepares them changes.
 static char *name_headers(const job *b, const sl_ahead *ahead) {
   struct utsname system = {0};
   uname(&system);
@@ -257,8 +254,7 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
   return ok;
 }
 
-// Compiles what kernels include. Where that fails, the folder stays empty and
-// kernels are compiled without it.
+// Compiles what kernels include. Where that fails, the folder stays empty and nobody uses it.
 static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
   static const char *const nothing[] = {NULL};
@@ -270,8 +266,7 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
   return ok;
 }
 
-// Fills a folder of this thread's own and moves that to its place. If another process was
-// first, its result is the same.
+// Fills a folder of this thread's own and moves that to its place. Another process's result is the same.
 typedef bool fill_folder(job *b, const char *folder, char **log, sl_error *e);
 static bool make_folder(job *b, const char *place, fill_folder *fill, char **log, sl_error *e) {
   SL_FREED char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
@@ -313,8 +308,7 @@ static void read_ahead(job *b) {
   for (unsigned k = 0; k < b->ahead.n; k++) add_argument(b, "-include"), add_argument(b, b->ahead.header[k]);
 }
 
-// Takes the set of the libraries' headers, too, if it is there or worth being made. One that
-// could not be made is empty.
+// Takes the set of the libraries' headers, too, if it is there or worth making. One that failed is empty.
 static void take_libraries(job *b) {
   SL_FREED char *headers = name_headers(b, &b->ahead), *log = NULL,
                 *last = sl_path("%s/%s", headers, sl__set_files[0]);

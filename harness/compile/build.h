@@ -1,5 +1,4 @@
-// Builds one kernel.cu into a runner program with nvcc, at most once for the same text, flags and course
-// version.
+// Builds a kernel.cu into a runner with nvcc, at most once for the same text, flags and course version.
 #pragma once
 
 #include "base/base.h"
@@ -26,10 +25,8 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
 enum { SL_BEGINNINGS = 64 };
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
 
-// Why it does not compile: the end of [e]'s text, without the kernel's name. NULL: [e] is about something
-// else.
+// Why it does not compile: the end of [e]'s text, without the kernel's name. NULL: about something else.
 const char *sl_build_fault(const sl_error *e, const char *kernel_path);
 
-// The first line of the compiler's messages that tells an error, or what the linker did not find;
-// malloc'ed. NULL: none does.
+// The compiler's first line that tells an error, or what the linker did not find; malloc'ed; NULL: none.
 char *sl_first_error(const char *log);

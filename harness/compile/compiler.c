@@ -82,8 +82,7 @@ static const char *error_in(const char *log) {
   return *line ? line : strcasestr(log, "error");
 }
 
-// What the linker says of a name has no word "error": its last line, "ld returned 1
-// exit status", tells nothing.
+// What the linker says of a name has no word "error": its last line, "ld returned 1 exit status", is vague.
 static const struct {
   const char *sign, *before, *after;
 } linker_says[] = {
@@ -146,8 +145,7 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
                  *line ? sl_printable(line, clean, sizeof clean) : "it said nothing");
 }
 
-// What to know where the compiler's error is about a function that only later GPUs have. NULL:
-// it is about something else.
+// What to know of an error about a function that only later GPUs have. NULL: it is about something else.
 static const char *later_gpu(const char *error) {
   static const char *const later[] = {"\"__reduce_*_sync\" is undefined", "no member \"this_cluster\""};
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
@@ -165,8 +163,7 @@ bool sl__fail_source(const char *kernel, const char *fault, sl_error *e) {
                  sl_printable(fault, clean, sizeof clean));
 }
 
-// It ended for a limit: by the clock alone, which a machine with too much to do reaches; or the source is at
-// fault.
+// It ended for a limit: by the clock alone, as on a busy machine; else the source is at fault.
 static bool explain_end(const sl_compile *c, const sl_exit_status *s, const sl_limits *most, sl_error *e) {
   if (s->timed_out)
     return sl_fail(e, SL_EXIT_INFRA, "grade it again when the machine has less to do, or with a smaller -j",
@@ -215,8 +212,7 @@ int sl__native_arch(const char *nvcc) {
 
 // Running ---------------------------------------------------------------------------------------------------
 
-// A program with AddressSanitizer reserves more addresses than a compiler may. There, nvcc
-// does all its steps itself.
+// A program with AddressSanitizer reserves more addresses than a compiler may. Then nvcc does all steps.
 #ifdef __SANITIZE_ADDRESS__
 enum { BY_STEPS = 0 };
 #else

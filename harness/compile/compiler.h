@@ -20,9 +20,8 @@ typedef struct sl_compile {
   double seconds;      // 0: 90
 } sl_compile;
 
-// *[log] (malloc'ed): its messages; of long ones SL_MAX_LOG bytes, with the first error. False with [e]:
-// see sl_build_runner. *[fault] (malloc'ed): the first error of a wrong source; NULL: none, or [e] is about
-// something else.
+// *[log] (malloc'ed): its messages; of long ones SL_MAX_LOG bytes, with the first error. False with [e]: see
+// sl_build_runner. *[fault] (malloc'ed): the first error of a wrong source; NULL: none, or another matter.
 bool sl__compile(const sl_compile *c, char **log, char **fault, sl_error *e);
 // Fails because of the first error [fault] of the source [kernel].
 bool sl__fail_source(const char *kernel, const char *fault, sl_error *e);

@@ -1,10 +1,9 @@
 // Which libraries of the toolkit a source uses: decided by the files that the preprocessor has opened, not by
 // the text of the source, so macros, conditions and other spellings of a path change nothing.
 //
-// Interface: libraries.h. nvcc preprocesses a source twice, for the device and for the host, and keeps
-// both results. There each file that is entered stands in a line marker, `# 1 "/usr/include/x.h" 1`,
-// and ` 2` ends one. A library may use other libraries by itself (the table says which); all other
-// files count as the student's.
+// Interface: libraries.h. nvcc preprocesses a source twice, for the device and for the host, and keeps both
+// results. There each file that is entered stands in a line marker, `# 1 "/usr/include/x.h" 1`, and ` 2` ends
+// one. A library may use other libraries by itself (see the table); all other files count as the student's.
 #include "compile/libraries.h"
 
 #include <jansson.h>

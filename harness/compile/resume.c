@@ -30,8 +30,7 @@
 enum { MAX_AREAS = 1024, MAX_OBJECTS = 32, PAGE = 4096, PIECE = 1 << 20, SCRATCH_SIZE = 1 << 20 };
 enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE, SLOW_NS = 1000 * 1000 };
 
-// Memory for the moment in which all other memory is exchanged. No program without random
-// addresses uses this place.
+// Memory for when all other memory is exchanged. No program without random addresses uses this place.
 #define SCRATCH ((void *)0x100000000000)
 
 // What must be the same in both processes.
@@ -126,8 +125,7 @@ static void store_piece(stored *s, uintptr_t from, uintptr_t length) {
   else s->areas[s->n++] = (area){from, length, place};
 }
 
-// All memory that can be written. The list is read to its end before anything is stored,
-// which may need memory itself.
+// All memory that can be written. The list is read to its end first: storing may need memory itself.
 static size_t list_memory(area *list, uintptr_t *stack) {
   char line[PATH_MAX + 256], rights[8], name[64];
   size_t n = 0;
@@ -168,8 +166,7 @@ static void store(void) {
 static bool copy_area(const area *a) {
   void *const copy = (char *)SCRATCH + SCRATCH_SIZE;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-  // glibc's own mremap would miss the number that it keeps in this thread's memory
-  // against overflows of the stack
+  // glibc's own mremap would miss its number in this thread's memory against overflows of the stack
   return mmap(copy, a->length, PROT_READ | PROT_WRITE, flags, -1, 0) == copy &&
          pread(SL_RESUME_FD, copy, a->length, a->place) == (ssize_t)a->length &&
          syscall(SYS_mremap, copy, a->length, a->length, MREMAP_MAYMOVE | MREMAP_FIXED, a->from) ==
@@ -189,10 +186,9 @@ static int64_t used_ns(void) {
   return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-// Compilers touch three quarters of their memory, and a fault for each page of a mapped file takes a third
-// of their time. So what is large is read into large pages, as long as the system has some at hand: one
-// that has to make room for them, or a virtual machine that has to get them first, needs ten times as long.
-// The rest is mapped.
+// Compilers touch three quarters of their memory, and a fault for each page of a mapped file takes a third of
+// their time. So what is large is read into large pages, while the system has some at hand: one that has to
+// make room for them, or a virtual machine that has to get them, needs ten times as long. The rest is mapped.
 static bool read_area(const area *a, bool *slow) {
   char *const to = (char *)a->from;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;

@@ -128,8 +128,7 @@ static void write_time(unsigned kind, const ended *e) {
   fprintf(f, "%s %.4f %.4f\n", kinds[kind].stage, e->seconds, e->cpu);
 }
 
-// Runs a step in the shortest way that works. A file says that the memory of the
-// headers' compilers is of no use.
+// Runs a step in the shortest way that works. A file says that the headers' memory is of no use.
 static ended run_shortest(const steps *s, unsigned kind, const char *log) {
   ended e = {0};
   if (sl__preprocess_below(s, kind, &e) || sl__resume(s, kind, log, &e)) return e;
@@ -137,8 +136,7 @@ static ended run_shortest(const steps *s, unsigned kind, const char *log) {
   return sl__run_whole(s, kind, log);
 }
 
-// The device compiler makes names whole with the current folder. Who has moved the source here says from
-// where they are.
+// The device compiler makes names whole with the current folder. Who has moved the source says from where.
 static void name_from_there(void) {
   static const char ptx[] = "kernel.ptx";
   const char *there = getenv("SL_NAMED_FROM");
@@ -168,9 +166,8 @@ static void show_log(const char *log) {
   if (text) fputs(text, stdout), fflush(stdout);
 }
 
-// What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has
-// the host's make it, for which the device compiler would have to wait. There is one source in a
-// program, so any hash will do.
+// What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has the
+// host's make it, for which the device compiler would have to wait. With one source, any hash will do.
 static bool write_module_id(steps *s) {
   static const char made[] = "--gen_module_id_file ", option[] = "--module_id_file_name \"",
                     ending[] = ".module_id";

@@ -36,15 +36,14 @@ extern const char *const sl__side_names[N_STEPS]; // "front" or "device"; NULL f
 const char *sl__end_of_headers(const char *text);
 int sl__prepare_headers(const steps *s); // fills the current folder; an exit code
 void sl__spare_headers(steps *s);        // makes the host compiler use them, if they are those of the kernel
-// Runs the step from behind the headers on. False: it has to be run from the start; [e] says how
-// it ended if it was tried.
+// Runs the step from behind the headers on. False: run it from the start; [e] says how it ended, if tried.
 bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e);
 
 // Runs the step from the start, with the whole text of the headers.
 ended sl__run_whole(const steps *s, unsigned kind, const char *log);
 
 // left_out.c
-// The text without what the compilers are spared. *[names]: what is declared there alone. Both malloc'ed.
+// The text without what the compilers are spared. *[names]: declared there alone. Both malloc'ed.
 char *sl__leave_out(const char *text, char **names);
 bool sl__has_one_of(const char *text, const char *names);
 

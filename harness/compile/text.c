@@ -32,8 +32,7 @@ static char *without_includes(const char *command, const char *preprocess) {
   return text;
 }
 
-// The command, which is freed, for another output, and for another source unless NULL. Both
-// stand at its end, in quotes.
+// The command, which is freed, for another output and, unless NULL, another source. Both end it, in quotes.
 static char *with_names(char *command, const char *source, const char *output) {
   const char *const to = command ? strstr(command, "\" -o \"") : NULL,
                     *from = to ? memrchr(command, '"', (size_t)(to - command)) : NULL;
@@ -103,8 +102,7 @@ static bool take_directive(directive *d, const char *line, size_t len) {
 // Where a line of the text comes from.
 typedef enum place { COMPILER, HEADER, SYSTEM_HEADER } place;
 
-// A line of the form # NUMBER "FILE" FLAGS, where "<" begins what is no file, and flag 3 says
-// that it is a system header.
+// A line of the form # NUMBER "FILE" FLAGS, where "<" begins what is no file, and flag 3 is a system header.
 static void take_place(const char *line, size_t len, place *p) {
   const char *name = len > 4 && line[0] == '#' && line[1] == ' ' ? memchr(line, '"', len) : NULL,
              *end = name ? memrchr(line, '"', len) : NULL;

@@ -28,8 +28,7 @@
 
 inline bool corpus_twin; // this run is that of a corrected twin
 
-// To end run() of a program: 0 if its kernels have ended with the error [wrong], those of the twin without
-// one.
+// To end run() of a program: 0 if its kernels have ended with the error [wrong], the twin's without.
 inline int ended_with(cudaError_t wrong) {
   const cudaError_t e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));
@@ -37,8 +36,7 @@ inline int ended_with(cudaError_t wrong) {
   return e != (corpus_twin ? cudaSuccess : wrong);
 }
 
-// run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of whatever is
-// there.
+// run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of anything.
 enum { UNSET = -1 };
 template <class T, class... P, class... A>
 int played(void (*kernel)(T *, P...), int blocks, int threads, size_t bytes, int fill, A... args) {

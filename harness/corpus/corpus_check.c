@@ -1,5 +1,4 @@
-// corpus_check SL-SIM PROGRAM wrong|twin FILE.cu..: runs wrong kernels of the corpus on the simulated GPU
-// with all checks.
+// corpus_check SL-SIM PROGRAM wrong|twin FILE.cu..: wrong kernels of the corpus, simulated with all checks.
 //
 // wrong: what FILE expects of each of its mistakes (expectation.h) must be found, no finding of another kind,
 // and the exit status must be the one expected. twin: no finding at all, no counter above its bound, and the

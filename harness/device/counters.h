@@ -38,8 +38,7 @@ typedef struct sl_counters {
   uint64_t blocks, threads; // blocks that ended, and the threads of one
   uint64_t block_cycles;    // from a block's start to its end, without waits for other blocks; of all blocks
   // The last three: parallel.c takes the most, not the sum. Instructions of the warp that executed most; the
-  // launch's critical path in cycles (engine/path.c); operations on data of the thread with most, as
-  // data_ops.
+  // launch's critical path in cycles (engine/path.c); most operations on data of a thread, as data_ops.
   uint64_t longest_warp, path, busiest_thread;
   uint32_t n_phases;
   sl_phase phases[SL_MAX_PHASES];

@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-// A stream as a number: 2 times its number, 0 for the default stream, plus 1 if it does not wait for that
-// one.
+// A stream as a number: twice its own, 0 for the default stream, plus 1 if it does not wait for that one.
 #define SL_STREAM(number, non_blocking) (2 * (uint64_t)(number) + ((non_blocking) ? 1 : 0))
 
 typedef enum sl_sequence {

@@ -1,6 +1,5 @@
 // The rows of an op_*.def as handlers: name, form, letters of the operands, class, types of d, a, b and c,
-// value of d. Included before the .def. alu_forms.h makes the rows of the table of forms (form.h) of the same
-// lines.
+// value of d. Included before the .def. alu_forms.h makes rows of the table of forms (form.h) of them.
 #undef UNARY
 #undef BINARY
 #undef TERNARY

@@ -110,8 +110,7 @@ static int goes_on_if(const sl_round *r, uint32_t reg) {
   return -1;
 }
 
-// What has to become true of the value that [at] loads: the loop compares it with a value that does not
-// change.
+// What has to become true of the value that [at] loads: the loop compares it with an unchanging value.
 static void find_wanted(const sl_round *r, const sl_warp *w, uint32_t lane, const sl_looked_at *at,
                         sl_awaited *out) {
   const uint32_t loaded = at->in->ops[0].reg;

@@ -108,8 +108,7 @@ bool sl__block_runnable(const sl_block *b) {
   return false;
 }
 
-// Runs the warps in turn, each until it waits. After a warp that asked for a pause (nanosleep), the others
-// run once.
+// Runs the warps in turn, each until it waits. After one asks for a pause (nanosleep), the others run once.
 sl_warp_run sl__run_block(sl_block *b) {
   const bool several = b->n_warps > 1 && b->grid->gpu->cfg.warps != SL_WARPS_GREEDY;
   if (several || sl__loses_turns(b->grid)) return sl__interleave(b);

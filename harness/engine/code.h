@@ -62,8 +62,7 @@ typedef struct sl_frame_value {
   bool wide;
 } sl_frame_value;
 
-// A formal parameter of a function whose address is taken: copied to local memory when the function is
-// entered.
+// A formal parameter of a function whose address is taken: copied to local memory on entry.
 typedef struct sl_spill {
   uint32_t var, offset; // variable of the module; its offset in the function's local memory
 } sl_spill;

@@ -1,5 +1,4 @@
-// Splits: which lanes of a warp are where. They part at branches, meet when their places are equal, and take
-// turns.
+// Splits: which lanes of a warp are where. They part at branches, meet at equal places, and take turns.
 //
 // The split that is deepest in calls runs; of several the one with the lowest pc. Code is laid out so that a
 // loop comes before what follows it, so lanes that have left a loop wait for the lanes that are still in it.
@@ -104,8 +103,7 @@ void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc) {
   me->mask = w->mask;
 }
 
-// Lets lanes that wait at warp barriers (possibly at different places) go on when all members are there or
-// have ended.
+// Lets lanes that wait at warp barriers (at different places, too) go on when all members are there or gone.
 static void check_warp_sync(sl_cwarp *c) {
   for (uint32_t a = 0; a < c->n_splits; a++) {
     sl_split *s = &c->splits[a];

@@ -93,8 +93,7 @@ typedef struct sl_cwarp {
   int32_t fuel;                  // backward branches until the next look at progress
   uint32_t tries, period;
   uint32_t slice; // instructions until another warp has its turn; 0: as far as it can go
-  // progress.c: its last strong load, how often memory had changed by then, and whether the others have had
-  // their turn since
+  // progress.c: its last strong load, how often memory had changed by then, have the others had a turn since?
   uint64_t looked_at, looked_writes;
   uint32_t looked_pc;
   bool looked_away;
@@ -323,8 +322,7 @@ bool sl__is_null(const sl_grid *g, uint64_t addr);
 const sl_alloc *sl__named(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
 // The allocation that a bad address was meant for. [i]: the instruction; NULL: not known.
 const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
-// By the array that the address of [i] is computed from, if that is known.
-// [i] NULL: by the array that lies there.
+// By the array that the address of [i] is computed from, if known. [i] NULL: by the array that lies there.
 sl_object sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
                         uint32_t bytes);
 

@@ -62,8 +62,7 @@ static void see_result(void *ctx, uint32_t reg, bool is_def) {
   if (is_def) c->ready[reg] = c->now + c->done;
 }
 
-// Ends the piece of code after [length] cycles, or after its steps. What is still on its way arrives in the
-// next one.
+// Ends the piece of code after [length] cycles, or after its steps. The rest arrives in the next one.
 static void end_piece(sl_costing *c, uint32_t length) {
   const uint32_t steps = c->sum - c->start;
   if (length < steps) length = steps;

@@ -51,8 +51,7 @@ static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
   return !differ;
 }
 
-// How many lanes are served at once: twice as many if lanes read the same in pairs of neighbours or next
-// neighbours.
+// How many lanes are served at once: twice as many if neighbours or next neighbours read the same in pairs.
 static uint32_t part_of(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
   if (bytes <= 4) return 32;
   uint32_t part = bytes == 8 ? 16 : 8;

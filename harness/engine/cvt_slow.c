@@ -6,8 +6,7 @@
 const sl_format sl__fmt_f16 = {16, 10, -14}, sl__fmt_bf16 = {16, 7, -126}, sl__fmt_tf32 = {32, 10, -126},
                 sl__fmt_f32 = {32, 23, -126}, sl__fmt_f64 = {64, 52, -1022};
 
-// Whether [mag] cut off below bit [drop] has to be rounded up. half: the dropped part against one half: -1,
-// 0, 1.
+// Is [mag] cut off below bit [drop] rounded up?. half: the dropped part against one half: -1, 0, 1.
 static bool rounds_up(bool negative, bool odd, int half, bool exact, uint32_t mode) {
   if (exact) return false;
   if (mode & SL_F_RNA) return half >= 0;

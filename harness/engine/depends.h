@@ -17,8 +17,7 @@ typedef struct sl_depends {
   uint32_t n;     // number of instructions that are looked at
   // returns instruction [k], NULL: none there; if absent, those of f are taken
   const sl_ptx_insn *(*at)(const struct sl_depends *d, uint32_t k);
-  // What instruction [in], number [k], makes of marks. touched: it reads a marked register (backwards: writes
-  // one).
+  // What instruction [k], [in], makes of marks. touched: it reads a marked register (backwards: writes one)
   sl_spread (*rule)(const struct sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched);
   void *ctx;          // for the rule
   bool *reg;          // by register of f: marked

@@ -1,8 +1,7 @@
 // Tells listeners what instructions do: the handlers of SL_LAYER_EVENTS.
 //
 // Interface: sl__classify says which instructions have events, sl__emitter which handler emits them
-// (probe.h). The addresses of an access are computed here, once for all listeners. A copy is emitted as reads
-// and writes.
+// (probe.h). Addresses are computed here, once for all listeners. A copy is emitted as reads and writes.
 #include "engine/probe.h"
 
 // What an instruction is ------------------------------------------------------------------------------------

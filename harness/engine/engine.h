@@ -5,16 +5,14 @@
 // 64-bit ones, two such (lower half first) for 128-bit ones, one uint32_t bit mask for a predicate (bit l =
 // lane l). An operand is a *slot*: byte offset (a multiple of 4) | bank. Banks: registers of the frame,
 // constants of the function (literals broadcast to 32 lanes; a predicate literal is a mask), special
-// registers of the warp, parameters of the launch (broadcast). So a handler never asks what kind an operand
-// is.
+// registers of the warp, parameters of the launch (broadcast). So no handler asks what an operand is.
 //
 // Execution. A warp is a list of splits, sets of lanes with a common pc. The split with the smallest pc comes
 // first, as code is laid out so that loops come before what follows them. Lanes meet again when their pcs are
 // equal. A handler runs exactly the lanes in w->mask; `w->full` says that these are all 32. m[l] of the
 // expanded mask is 0 or 0xffffffff.
 //
-// A handler returns SL_STEP (go on with the next instruction), or another sl_step. Keep handlers under 25
-// lines.
+// A handler returns SL_STEP (on to the next instruction), or another sl_step. Keep handlers under 25 lines.
 #pragma once
 
 #include "engine/gpu.h"
@@ -33,8 +31,7 @@ typedef enum sl_step {
   SL_STEP = 0,   // next instruction
   SL_STEP_JUMP,  // w->pc was changed by the handler (branches, calls, returns)
   SL_STEP_SPLIT, // the set of splits changed: choose again
-  // the split waits (barrier, warp-level synchronisation); pc stays on or after the instruction as the
-  // handler set it
+  // the split waits (barrier, warp-level synchronisation); pc stays as the handler set it
   SL_STEP_WAIT,
   SL_STEP_YIELD, // go on later: give other splits, warps and blocks a turn (nanosleep, spinning)
   SL_STEP_EXIT,  // lanes ended
@@ -102,13 +99,11 @@ static inline void sl__set_pred(sl_warp *w, sl_slot s, uint32_t v) {
   *p = (*p & ~w->mask) | (v & w->mask);
 }
 
-// decode: what a family's decoder gets. Helpers return false, with the error in dc, on operands of the wrong
-// kind or class.
+// decode: what a family's decoder gets. Helpers return false, with the error in dc, on wrong operands.
 typedef struct sl_decoder sl_decoder;
 
 // Each family's decoder: fills [x] (fn, slots, aux, cls; guard and src are filled by the caller) for
-// instruction [in]. Returns false after sl__refuse when the form is not supported. Found by family in
-// decode.c.
+// instruction [in]. Returns false after sl__refuse when the form is not supported. decode.c finds it.
 typedef bool (*sl_decode_fn)(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 // op_int.c     add sub mul mad sad div rem abs neg min max carry dp4a dp2a; forwards float types
 bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
@@ -132,8 +127,7 @@ bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_
 bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_ctl.c
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c
 
-// decode.c, for the decoders. `type` is the sl_ptx_mod of the instruction's type (a literal is broadcast in
-// that type).
+// decode.c, for the decoders. `type` is the sl_ptx_mod of the instruction's type (literals have it).
 bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out); // register or sink
 // register, literal, special register, address
 bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out);

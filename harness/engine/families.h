@@ -43,8 +43,7 @@ typedef struct sl_copy_byte {
   sl_memop op;
 } sl_copy_byte;
 void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at);
-// op_bulk.c, cp.async.bulk: the same, in pieces of 16 bytes each of which is resolved as an access of its
-// own.
+// op_bulk.c, cp.async.bulk: the same, in pieces of 16 bytes, each an access of its own.
 typedef void (*sl_combine_fn)(void *to, const void *from);
 typedef struct sl_bulk {
   sl_copy copy; // copy of the first piece

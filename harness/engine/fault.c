@@ -205,8 +205,7 @@ static void describe_owner(const sl_warp *w, uint64_t addr, char *out, size_t ca
   snprintf(out, cap, "a local variable of a thread of another block, or of one that has ended");
 }
 
-// The words for an access by such an address. The engine makes it where hardware would, or [lost]: hardware
-// refuses it.
+// The words for an access by such an address. [lost]: hardware refuses it; else the engine makes it, too.
 static void word_foreign(sl_finding *f, const sl_warp *w, uint64_t addr, uint32_t bytes, bool write,
                          bool lost) {
   char owner[100];

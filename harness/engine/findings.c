@@ -1,8 +1,6 @@
-// Findings: what a launch did wrong, and where. The device keeps them until they are cleared, and counts
-// equal ones.
+// Findings: what a launch did wrong, and where. The device keeps them until cleared, and counts equal ones.
 //
-// sl__finding_at composes a finding for a lane of a warp at an instruction; bad accesses have theirs from
-// fault.c.
+// sl__finding_at composes a finding for a lane at an instruction; fault.c those of bad accesses.
 #include "engine/core.h"
 
 #define MAX_OF_A_KIND 10

@@ -6,8 +6,7 @@
 
 // Does .ftz make the result v + lost zero? [lost] is what v itself has lost by rounding. As on hardware, .ftz
 // flushes a result that is still below the smallest normal number when it is rounded with an exponent of any
-// size (IEEE 754's tininess after rounding). Rounding to the few bits of a subnormal number would come out
-// larger.
+// size (IEEE 754's tininess after rounding). Rounding to a subnormal's few bits would give more.
 static inline bool sl__tiny_sum(double v, double lost, uint32_t flags) {
   uint32_t mode = flags & SL_F_ROUND;
   bool away = (mode == SL_F_RM && v < 0) || (mode == SL_F_RP && v > 0);

@@ -24,8 +24,7 @@ bool sl__flow_preds(sl_flow *w, sl_error *e);          // fills in pred and pred
 uint32_t sl__flow_count(const sl_flow *w, uint32_t b); // successors
 uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k);
 
-// A block in its place: instructions [first, end), then a jump to the one numbered `next` unless that
-// follows.
+// A block in its place: instructions [first, end), then a jump to `next` unless that follows.
 typedef struct sl_flow_place {
   uint32_t first, end, next;
   bool jumps;  // a jump to `next` has to be added

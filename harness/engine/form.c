@@ -2,8 +2,7 @@
 // is in form.h. Interface: sl__decode_form (whole instruction), sl__find_form and sl__decode_operands (its
 // two halves, for families with a twist), sl__src_exact and sl__dst_exact (one operand).
 //
-// The spelling is compared as text: "setp" rows cost a few hundred character compares an instruction, at load
-// only.
+// The spelling is compared as text: "setp" rows cost a few hundred compares an instruction, at load.
 #include "engine/form.h"
 
 #include <ctype.h>

@@ -53,8 +53,7 @@ bool sl__parts_fit(sl_decoder *dc, const sl_ptx_insn *in);
 sl_ptx_mod sl__form_type(const sl_ptx_insn *in);
 uint32_t sl__form_flags(const sl_ptx_insn *in);
 
-// op_half.c: f16, bf16 and pairs of them; the families of the instruction's name forward to it. op_carry.c:
-// .cc forms.
+// op_half.c: f16, bf16 and pairs of them; the families of the names forward to it. op_carry.c: .cc forms.
 bool sl__is_half(sl_ptx_mod type);
 bool sl__decode_half(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 // op_fp8.c: false with *is_fp8 unset when it is no conversion of 8-bit floats.

@@ -1,9 +1,7 @@
-// Frames: the registers and the local memory of one activation of a function, for the lanes of a warp that
-// are in it.
+// Frames: registers and local memory of one activation of a function, for the lanes that are in it.
 //
 // Lanes that call the same function from the same place of the same frame share a frame, even if they come
-// one after the other. Registers belong to lanes, so the lanes cannot disturb each other, and they meet again
-// inside.
+// one after the other. Registers belong to lanes, so lanes do not disturb each other, and meet again inside.
 #include "engine/core.h"
 
 #define DEPTH_LIMIT 1024u

@@ -80,8 +80,7 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 // the allocation around addr
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);
-// Number of the last launch, from 1, that stored there; of the last launch, if it may not be known which
-// stored.
+// Number of the last launch, from 1, that stored there; the last one's if that is unknown.
 uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known);
 // A copy or a fill counts as the last launch, at least the first.
 void sl_gpu_note_stored(sl_gpu *g, uint64_t addr);
@@ -131,8 +130,7 @@ bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint3
 typedef struct sl_dim3 {
   uint32_t x, y, z;
 } sl_dim3;
-// Why a launch is ended from outside, besides its time: nobody waits for it; its program has launched too
-// often.
+// Why a launch is ended besides its time: nobody waits for it; its program has launched too often.
 enum { SL_CANCEL_GONE = -1, SL_CANCEL_TOO_MANY = -2 };
 typedef struct sl_launch {
   sl_kernel *kernel;

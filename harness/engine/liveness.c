@@ -1,6 +1,5 @@
-// Where each register lives: the first and the last position of the function's text at which the value of a
-// virtual register may still be needed. It is classic backward data flow over basic blocks, then the hull of
-// the live places.
+// Where each register lives: the first and the last position of the function's text at which its value may
+// still be needed. It is classic backward data flow over basic blocks, then the hull of the live places.
 //
 // Positions are 2 x instruction for reads and 2 x instruction + 1 for reads that must outlast the writes of
 // their own instruction (several destinations). A write under a guard keeps the old value of other lanes, so

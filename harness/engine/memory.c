@@ -16,8 +16,7 @@
 enum { HEAP_SHARE = 8 };        // the heap gets one of so many parts of the addresses
 
 // Where the reservation begins if nothing is there. So the simulated GPUs that a process makes one after the
-// other lie in one place: qemu, where it imitates the processor, keeps notes of each page of addresses that
-// was ever taken.
+// other lie in one place: qemu, as it imitates a processor, keeps notes of each page ever taken.
 #define PLACE ((void *)(1ull << 45))
 
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {

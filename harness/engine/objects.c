@@ -214,8 +214,7 @@ typedef struct sl_given {
   uint64_t pointer;
 } sl_given;
 
-// The one array among the kernel's arguments that the address of [i] is computed from, if it is near; NULL:
-// not known.
+// The one array among the arguments that the address of [i] is computed from, if it is near; NULL: not known.
 static const sl_alloc *argument_meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_given *out) {
   const sl_alloc *found = NULL;
   const sl_origins o = i ? origins_of(g->m, i, false) : (sl_origins){.n = 0};

@@ -1,5 +1,4 @@
-// Bulk copies: cp.async.bulk and cp.reduce.async.bulk between global and shared memory. Interface:
-// sl__decode_bulk.
+// cp.async.bulk and cp.reduce.async.bulk between global and shared memory. Interface: sl__decode_bulk.
 //
 // A copy is done at once, like all asynchronous copies here. Then the mbarrier that it names, if any,
 // learns of its bytes. Addresses and sizes are multiples of 16. Tensor copies are refused.
@@ -49,8 +48,7 @@ static void move_piece(const sl_bulk *b, uint8_t *to, const uint8_t *from) {
   else memmove(to, from, PIECE);
 }
 
-// Copies for one lane. Every piece is resolved as an access of its own, which finds the first byte out of
-// bounds.
+// Copies for one lane. Each piece is an access of its own, which finds the first byte out of bounds.
 static bool copy_lane(sl_warp *w, const sl_bulk *b, int l, uint32_t bytes) {
   sl_xinsn from = b->copy.from, to = b->copy.to;
   const sl_memop *src = from.ext, *dst = to.ext;

@@ -1,7 +1,6 @@
 // Extended-precision integer arithmetic: add.cc addc sub.cc subc mad.cc madc, of 32 and 64 bits. Interface:
-// sl__decode_carry. The carry of each lane is a bit of w->cc. As on hardware, a subtraction leaves the
-// carry of a + ~b + 1, which is 1 if nothing was borrowed. Code that reads it with addc (128-bit division)
-// needs that.
+// sl__decode_carry. The carry of each lane is a bit of w->cc. As on hardware, a subtraction leaves the carry
+// of a + ~b + 1, which is 1 if nothing was borrowed. addc after it (128-bit division) needs that.
 
 // clang-format off
 #include "engine/form.h"

@@ -1,9 +1,8 @@
 // Control flow: bra, brx.idx, call, ret, exit, trap, brkpt.
 //
 // A branch that all lanes take, or none, is a jump. Else the lanes that take it leave the split. Only
-// backward branches cost fuel: there progress.c checks a warp for progress and fairness. A call copies its
-// arguments word by word from the .param variables of the caller's frame to the formal parameters of the
-// callee's.
+// backward branches cost fuel: there progress.c checks a warp for progress and fairness. A call copies
+// arguments word by word from .param variables of the caller's frame to parameters of the callee's.
 #include "engine/flow.h"
 
 static sl_step jump_forward(sl_warp *w, const sl_xinsn *i) {

@@ -13,8 +13,7 @@ static inline uint32_t mul_ftz(float a, float b) { return zero_if(sl__tiny_produ
 static inline uint32_t fma_ftz(float a, float b, float c) { return zero_if(sl__tiny_fma(a, b, c, SL_F_RN), __builtin_fmaf(a, b, c)); }
 static inline uint32_t div_ftz(float a, float b) { return zero_if(sl__tiny_quotient(a, b, SL_F_RN), a / b); }
 
-// A number wins over a NaN. -0 is less than 0: of equal numbers min takes the bits of either, max those of
-// both.
+// A number wins over a NaN. -0 is less than 0: of equal numbers min ors the bits, max ands them.
 #define SL_EXTREME(NAME, U, F, OF, BEFORE, BOTH, NONE)       \
   static inline U NAME(U a, U b) {                           \
     F x = OF(a), y = OF(b);                                  \

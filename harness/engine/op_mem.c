@@ -102,8 +102,7 @@ static bool waits_in_block(const sl_ptx_insn *in) {
          (sl_ptx_has_mod(in, SL_M_acquire) || sl_ptx_has_mod(in, SL_M_relaxed));
 }
 
-// A store to local memory, which is the thread's own, is no progress: a loop that only writes there still
-// spins.
+// A store to local memory, which is the thread's own, is no progress: a loop that only writes there spins.
 static sl_step store_local(sl_warp *w, const sl_xinsn *i) {
   uint64_t before = w->grid->writes;
   sl_step s = store_any(w, i);

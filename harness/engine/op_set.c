@@ -34,8 +34,7 @@ static inline uint32_t lane_mask64(const uint64_t v[SL_LANES]) {
   return m;
 }
 
-// A core CORE and the handler OP of a plain setp with it. A: lane type; M, MASK: unsigned type of that width,
-// its mask.
+// A CORE and the handler OP of a plain setp with it. A: lane type; M, MASK: unsigned of that width, its mask.
 #define SL_COMPARE(CORE, OP, A, M, MASK, EXPR)                                \
   static inline uint32_t CORE(const sl_warp *w, const sl_xinsn *i) {          \
     const A *pa = sl__at(w, i->s[0]), *pb = sl__at(w, i->s[1]);               \

@@ -38,8 +38,7 @@ static uint32_t next_group(const sl_warp *w, const sl_xinsn *i, uint32_t *left) 
   return group;
 }
 
-// shfl: which lane each lane reads. [c]: lower five bits a limit, bits 8..12 the mask that cuts the warp into
-// segments.
+// shfl: which lane each lane reads. [c]: bits 0..4 a limit, bits 8..12 the mask that cuts segments.
 typedef struct shfl_source { uint32_t lane, in_range; } shfl_source;
 static inline shfl_source shfl_up(uint32_t lane, uint32_t b, uint32_t c) {
   uint32_t seg = c >> 8 & 31, first = (lane & seg) | (c & 31 & ~seg);

@@ -1,5 +1,4 @@
-// Inside a launch on several cores: workers, and what each of them has touched. parallel.c describes the
-// whole.
+// Inside a launch on several cores: workers, and what each has touched. parallel.c describes the whole.
 #pragma once
 
 #include <pthread.h>
@@ -28,8 +27,7 @@ typedef struct sl_undo {
   uint32_t n_changed;
 } sl_undo;
 
-// What one worker has read and written. Nothing is cleared between launches: [opened] shows what is left
-// over.
+// What one worker has read and written. Nothing is cleared between launches: [opened] tells what is old.
 typedef struct sl_marks {
   sl_undo *undo;
   sl_page_marks *pages;

@@ -1,5 +1,4 @@
-// What workers touch, by words of 4 bytes, and device memory as it was before they wrote. Interface:
-// parallel.h.
+// What workers touch, by words of 4 bytes, and device memory before they wrote. Interface: parallel.h.
 //
 // A worker has a bit for "read", "written" and "added to" of each word, in pages of its own. The first worker
 // that is about to write to a page copies it, and the others wait for that. So the copy is exact even if

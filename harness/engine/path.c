@@ -11,8 +11,7 @@
 // Blocks wait for each other through words of global memory. A strong store or an update leaves its time at
 // the word (a stamp). A warp that reads the word with a strong load, or takes its old value with an atomic,
 // cannot go on before that time plus the way of the message. Then a chain of blocks that wait for each other
-// takes the sum of its links, although the simulation runs the blocks one after the other and nobody waits
-// there.
+// takes the sum of its links, although here the blocks run one after the other and nobody waits.
 //
 // * A loop that polls counts once: how often it turns depends on the simulation. The sectors that it loads
 //   count once, too.
@@ -28,14 +27,12 @@
 //
 // The path is a lower bound: of flags in shared memory and of weak visibility it knows nothing. Where the
 // result of a launch says nothing about order, the path is the longest block's. Workers of a launch on
-// several cores leave no stamps: their blocks look at no word of others (parallel_code.c), so no wait depends
-// on them.
+// several cores leave no stamps: their blocks look at no word of others (parallel_code.c), and wait for none.
 #include "engine/path.h"
 
 // Words that blocks pass to each other ----------------------------------------------------------------------
 
-// Kept for the device; [launch] tells whose it is. Words share places: a stamp that another word took is
-// forgotten.
+// Kept for the device; [launch] tells whose it is. Words share places: another word's stamp ends the first.
 enum { STAMPS = 1 << 15, TURNS_KEPT = 4 };
 typedef struct sl_stamp {
   const uint8_t *word;
@@ -152,8 +149,7 @@ static uint64_t latest(const sl_warp *w, uint8_t *const *p, bool again) {
   return time;
 }
 
-// Which places the lanes look at. Behind a barrier of the block they are others: warps may have left their
-// values there.
+// Which places the lanes look at. Others behind a barrier of the block: warps may have left values there.
 static uint64_t places_of(const sl_warp *w, uint8_t *const *p) {
   uint64_t all = (uint64_t)w->block->phase << 32 | w->mask;
   SL_FOR_LANES(l, w->mask) all = sl__mix(all ^ (uintptr_t)p[l]);

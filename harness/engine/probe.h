@@ -128,8 +128,7 @@ struct sl_probe {
   void (*open)(sl_block *, uint8_t id, uint32_t expected);
   void (*warp_sync)(sl_warp *, uint32_t lanes); // lanes that waited at bar.warp.sync go on
 
-  // every instruction: calls [rest], which executes it. inner: from when the probe asks for it
-  // (sl__see_inner)
+  // every instruction: [rest] executes it. inner: from when the probe asks (sl__see_inner)
   sl_around_fn inner, outer;
 };
 

@@ -59,8 +59,7 @@ static sl_way way_of(sl_warp *w, sl_split *s) {
 }
 
 // A loop that reads a clock, to wait longer each time: for a quarter of the watchdog's time, on the device's
-// own clock, only values from a clock have changed. (A sleeping thread moves that clock, so this takes no
-// time here.)
+// own clock, only values from a clock have changed. (A sleeping thread moves that clock: this takes no time.)
 static bool waits_long(const sl_warp *w, sl_split *s) {
   const sl_grid *g = w->grid;
   const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;

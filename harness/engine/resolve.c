@@ -2,12 +2,10 @@
 // bytes): does it lie in memory that it may touch, and is it aligned? The access of a lane that fails makes a
 // finding and is left out: a load gives zeros, a store is lost.
 //
-// Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
-// searched.
+// Global memory: instructions remember their last allocation, so the table is seldom searched.
 #include "engine/weak.h"
 
-// Gives the lane zeros that only it sees, and takes it out of the lanes that are counted. False: the launch
-// ends.
+// Gives the lane zeros that only it sees, and takes it out of those that are counted. False: the launch ends.
 static bool leave_out(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp, uint8_t **p) {
   sl_grid *g = w->grid;
   if (!sl__fault_access(w, i, lane, addr, sp)) return false;
@@ -246,8 +244,7 @@ static bool all_generic_shared(const sl_warp *w, const sl_xinsn *i, uint32_t *of
   return !(far >> 63) && !(all & (op->bytes - 1));
 }
 
-// Lanes that all fall into one window, and in global memory into the allocation that the instruction
-// remembers.
+// Lanes that all fall into one window, and in global memory into the allocation that it remembers.
 static bool all_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
   uint64_t addr[SL_LANES], first = op->addr32 || !w->mask ? 0 : address(w, i, __builtin_ctz(w->mask));

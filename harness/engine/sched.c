@@ -5,8 +5,7 @@
 // Where blocks lose turns anywhere (interleave.c), one of them may be held up: it gets no turn while others
 // can go on. So all those that wait for it, and for each other behind it, come as far as they can before it
 // says anything. A block that waits for it in a loop that counts its turns, to give up at some number, can go
-// on until that number: while nobody writes anything, the block stays held up as long as the device has
-// PATIENCE left.
+// on until that number: while nobody writes, it stays held up as long as the device has PATIENCE left.
 #include "engine/core.h"
 
 // Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
@@ -27,8 +26,7 @@ uint64_t sl__mix(uint64_t x) {
   return x ^ x >> 33;
 }
 
-// A permutation of [0, n) without a table: four Feistel rounds over the next even power of two, walked into
-// range.
+// A permutation of [0, n) without a table: four Feistel rounds over the next power of 4, walked into range.
 static uint64_t shuffle(uint64_t k, uint64_t n, uint64_t seed) {
   unsigned half = 1;
   while (half < 31 && (1ull << 2 * half) < n) half++;

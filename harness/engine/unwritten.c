@@ -1,5 +1,4 @@
-// Memory that nobody has written, for what the host reads of it: managed memory by pages, copies to the host
-// by words.
+// Unwritten memory that the host reads: managed memory by pages, copies to the host by words.
 //
 // Interface: sl_gpu_unwritten, sl_gpu_holes (gpu.h).
 #include "engine/core.h"

@@ -1,5 +1,4 @@
-// Names as messages spell them: a kernel or variable by its qualified name and template arguments, without
-// parameters.
+// Names as messages spell them: kernels and variables by qualified name and template arguments.
 //
 // Interface: sl_demangle, sl_param_is_int (findings.h). harness/ptx reads the mangling. This file cuts the
 // parameters off and reduces names that are local to a function (mostly shared variables) to their own name.

@@ -177,8 +177,7 @@ typedef struct sl_telling {
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap);
 // A line without its end, malloc'ed; NULL if it may not be shown or does not exist.
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
-// Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: not
-// found.
+// Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: none.
 bool sl_source_param(const sl_telling *t, const char *file, const char *kernel, const sl_object *o, char *out,
                      size_t cap);
 // The name of parameter [k] (from 1) of [kernel] as the text [source] defines it. False: not found.
@@ -202,8 +201,7 @@ bool sl__source_field(const sl_telling *t, const sl_finding *f, char *out, size_
 // text.c: a line of details, [n] characters, with the finding's array as the source names it. Returns [out].
 char *sl__detail(const sl_finding *f, const sl_telling *t, const char *from, size_t n, char *out, size_t cap);
 
-// mend.c: what is missing, to be put behind "race on ..", and what to do; "" if that is not known. Return
-// [out].
+// mend.c: what is missing, to be put behind "race on ..", and what to do; "" if unknown. Return [out].
 char *sl__mend_what(const sl_finding *f, char *out, size_t cap);
 char *sl__mend_advice(const sl_finding *f, char *out, size_t cap);
 extern const char sl__across_warps[]; // why it is wrong, where mend.across
@@ -230,7 +228,6 @@ char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
 // Is it a terminal that wants colour (NO_COLOR is not set)?
 bool sl_wants_colour(int fd);
 
-// json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL when memory has
-// run out.
+// json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL: no memory.
 struct json_t *sl_finding_value(const sl_finding *f, const sl_telling *t);
 char *sl_finding_json(const sl_finding *f, const sl_telling *t);

@@ -1,7 +1,6 @@
 // Kinds of findings: the rows of kinds.def.
 //
-// Interface: sl_finding_kind_of, sl_found_name, sl_finding_page, sl_finding_same_place, sl_finding_accept
-// (findings.h).
+// Interface: sl_finding_kind_of, sl_found_name, sl_finding_page, sl_finding_same_place, sl_finding_accept.
 #include "findings/findings.h"
 
 static const sl_finding_kind KINDS[SL_FOUND_COUNT] = {

@@ -1,5 +1,4 @@
-// The user's own text: names of files as the reader knows them, lines, and what a kernel calls its
-// parameters.
+// The user's own text: names of files, lines, and what a kernel calls its parameters.
 //
 // Interface: findings.h, source.c. The paths come from PTX, so the maker of the program chooses them. If the
 // reader is somebody else, sl_telling.source names the only file that is opened. Nothing here fails: a

@@ -21,8 +21,7 @@
 #define SL_MAX_TEXT (1u << 20)    // most bytes of device printf kept for a client
 #define SL_MSG_ARGS 5
 
-// The environment variable that holds the path of the listening socket, or "fd:N": descriptor N is connected
-// already.
+// The environment variable with the path of the socket, or "fd:N": descriptor N is connected already.
 #define SL_GPU_ENV "SCANLAB_GPU"
 
 typedef struct sl_msg {

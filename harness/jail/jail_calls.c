@@ -1,8 +1,7 @@
-// The filter of system calls: libseccomp makes it from the tables below.  Interface: sl_jail_calls (jail.h).
-// A call is refused unless a table allows it. Refused calls fail with EPERM, as if the program lacked a
-// right; clone3 with ENOSYS, so that libc takes clone, whose flags a filter can see. libseccomp leaves out
-// calls that an architecture does not have; calls by the numbers of another architecture (i386, x32) end the
-// program.
+// The filter of system calls: libseccomp makes it from the tables below. Interface: sl_jail_calls (jail.h). A
+// call is refused unless a table allows it. Refused calls fail with EPERM, as for lack of a right; clone3
+// with ENOSYS, so that libc takes clone, whose flags a filter can see. libseccomp leaves out calls that an
+// architecture does not have; calls by the numbers of another architecture (i386, x32) end the program.
 #include "jail/jail.h"
 
 #include <errno.h>
@@ -182,8 +181,7 @@ static void allow_private_memory(scmp_filter_ctx f) {
   allow_rules(f, &row, 1);
 }
 
-// Unix sockets of the program's own. Datagrams need no connection, so only a program that may connect gets
-// them.
+// Unix sockets of the program's own. Datagrams need no connection, so only who may connect gets them.
 static void allow_sockets(scmp_filter_ctx f, bool connections) {
   const rule own[] = {{S(socket), 2, {IS(0, AF_UNIX), HAS(1, 0xf, SOCK_STREAM)}},
                       {S(socket), 2, {IS(0, AF_UNIX), HAS(1, 0xf, SOCK_SEQPACKET)}}},
@@ -240,8 +238,7 @@ void sl_jail_calls(const sl_jail_allowed *a) {
   errno = ENOMEM;
   scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (!f) sl_jail_refuse("seccomp");
-  // Where the system cannot end the process for it, as gVisor, the thread ends: that is what libseccomp does
-  // unasked.
+  // Where the system, as gVisor, cannot end the process for it, the thread ends: libseccomp does so unasked.
   (void)seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   allow_calls(f, everybody, COUNT(everybody));
   static void (*const allow[])(scmp_filter_ctx, const sl_jail_allowed *) = {

@@ -179,8 +179,7 @@ static const char any_compiler[] =
     "x/usr/include x/usr/local/bin x/usr/local/lib r/usr/local/include r/etc/ld.so.cache d/dev/null "
     "r/dev/urandom r/proc/meminfo r/proc/cpuinfo r/sys/devices/system/cpu";
 
-// Adds the toolkit that [nvcc] belongs to: the folder above nvcc's if the compiler's parts are there, else
-// nvcc's folder.
+// Adds the toolkit that [nvcc] belongs to: the folder above nvcc's if it has the compiler's parts, or nvcc's.
 static void add_toolkit(sl_command *c, const char *nvcc) {
   char real[PATH_MAX];
   if (!realpath(nvcc, real)) return;

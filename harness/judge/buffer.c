@@ -90,8 +90,7 @@ static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
 static void *data_at(const sl_buffer *b) { return (char *)b->base + b->lead; }
 static void *trail_at(const sl_buffer *b) { return (char *)b->base + b->lead + b->bytes; }
 
-// The simulated GPU takes the caller's own bytes and makes poison itself; a real one takes faster what is
-// page-locked.
+// The simulated GPU takes the caller's bytes and makes poison itself; a real one likes page-locked memory.
 static bool write_data(const sl_buffer *b, sl_device *d, sl_error *e) {
   sl_control *control = sl_device_control(d);
   if (control && !b->bytes) return true;

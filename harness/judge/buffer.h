@@ -36,8 +36,7 @@ bool sl_buffer_refill(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_
 bool sl_buffer_share(sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
-// The poison that an output held before the call: NaN as floats, different in every run. malloc'ed; NULL:
-// out of memory.
+// What an output held before the call: NaN as floats, different in every run. malloc'ed; NULL: out of memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
 // The data as the device holds it now, malloc'ed; NULL with [e].

@@ -1,5 +1,4 @@
-// One call of a case: makes its input and reference, hands its buffers to the student's process, lets it go,
-// checks.
+// One call of a case: makes its input and reference, gives its buffers to the student's process, checks.
 //
 // Interface: sl__judge_call (run.h). The order matters: the input and the right result exist before the
 // student's process sees anything of the call. Its answer says only when to look and what went wrong.
@@ -203,8 +202,7 @@ static bool no_start(sl_judging *j, int code) {
       sl_device_error_text(j->device, code, text, sizeof text));
 }
 
-// The student's process could not open the judge's buffers. If the judge cannot use them either, the process
-// is not at fault.
+// The student's process could not open the judge's buffers. If the judge cannot either, it is not at fault.
 static bool cannot_open(sl_judging *j, const sl_case_call *c, int code) {
   sl_error e = {0};
   char text[160];

@@ -155,8 +155,7 @@ static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
   return true;
 }
 
-// Reads one entry of "cases": one case for each size. A case without its own points has -1 until they are
-// shared.
+// Reads one entry of "cases": a case for each size. A case without points has -1 until they are shared.
 static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t *object) {
   sl_error why = {0};
   const char *id = json_string_value(json_object_get(object, "id"));

@@ -1,5 +1,4 @@
-// lab.json as data: a lab has parts, a part has cases, a case is one graded test. Used by the judge and the
-// grader.
+// lab.json as data: a lab has parts, a part has cases, a case is one graded test. For judge and grader.
 //
 // The loader is strict: unknown keys, values out of range, repeated ids and points that do not add up are
 // errors that name the file and the place. Fields that a case leaves out are filled in, so no user of a case

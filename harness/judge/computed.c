@@ -94,8 +94,7 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
 }
 
 // All threads together execute at least n / [elements] times what the busiest warp does. One thread that does
-// it all has no company, while warps that wait for others in a loop are all long. Few instructions are
-// [free].
+// it all has no company, while warps that wait for others in a loop are all long. [free] are few.
 static uint64_t most_in_company(const sl_case_call *c, const sl_counters *all, uint64_t elements,
                                 uint64_t free) {
   const uint64_t most = all->thread_instructions * elements / (c->in.n ? c->in.n : 1);

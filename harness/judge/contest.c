@@ -212,8 +212,7 @@ bool sl__contest_begin(sl_judging *j) {
 
 // What the rounds say ---------------------------------------------------------------------------------------
 
-// The time of one call: the round's time without the empty round's, [off]. The interval takes the outer
-// bounds of both.
+// The time of one call: the round's without the empty round's, [off]. The interval has the outer bounds.
 static sl_interval a_call(const record *r, const sl_interval *off, unsigned calls, uint64_t seed) {
   sl_interval x = sl_median_interval(r->all, r->n, seed);
   return (sl_interval){(x.value - off->value) / calls, (x.lo - off->hi) / calls, (x.hi - off->lo) / calls};
@@ -263,8 +262,7 @@ bool sl__contest_undisturbed(sl_judging *j) {
       slower.value, slower.lo);
 }
 
-// All contenders were throttled alike, as they took turns, so ratios still hold. The times themselves mean
-// less.
+// All contenders were throttled alike, as they took turns, so ratios still hold. The times mean less.
 static void tell_throttled(sl_verdict *v) {
   char text[160];
   sl__verdict_add_detail(

@@ -189,8 +189,7 @@ bool sl_device_close(sl_device *d, sl_error *e) {
   for (int k = 0; k < 2; k++) free_staging(d, &d->staging[k]);
   if (d->control) ok = sl_control_stop(d->control, 10, e);
   for (int k = 0; d->env[k]; k++) free(d->env[k]);
-  // Unloads our library, so that the next device gets a connection of its own. The real one has threads: it
-  // stays.
+  // Unloads our library: the next device gets a connection of its own. The real one has threads: it stays.
   if (d->library && d->backend == SL_BACKEND_SIM) dlclose(d->library);
   free(d);
   return ok;

@@ -1,5 +1,4 @@
-// Bounds as formulas of the number of elements, as lab.json and the handouts write them:
-// "1.25 * (n*L - m + 1)".
+// Bounds as formulas of the number of elements, as in lab.json and handouts: "1.25 * (n*L - m + 1)".
 #pragma once
 
 #include <stdbool.h>

@@ -68,8 +68,7 @@ void sl_source_close(sl_source *s) {
   s->whole.data = NULL;
 }
 
-// Copies [n] elements of the dataset, from a place on that depends on [call] and, in graded cases, on the
-// seed.
+// Copies [n] elements of the dataset, from a place that depends on [call] and, if graded, on the seed.
 static bool copy_rotated(const sl_source *s, unsigned call, sl_input *out, sl_error *e) {
   size_t size = sl_npy_item_size(s->c->type), all = s->whole.n;
   if (out->n > all)

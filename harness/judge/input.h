@@ -1,12 +1,10 @@
-// Inputs of calls: generated, or taken from a dataset. The same case, size and call number always give the
-// same input.
+// Inputs of calls: generated, or taken from a dataset. The same case, size and call give the same input.
 #pragma once
 
 #include "judge/cases.h"
 #include "scanlab/npy.h"
 
-// Where a case's inputs come from. For a dataset: the array, which a process loads once; of a file it is the
-// source's own.
+// Where a case's inputs come from. A dataset's array is loaded once a process; a file's is the source's own.
 typedef struct sl_source {
   const sl_case *c;
   sl_array whole;
@@ -27,7 +25,6 @@ void sl_source_close(sl_source *s);
 bool sl_source_take(const sl_source *s, uint64_t n, unsigned call, sl_input *out, sl_error *e);
 void sl_input_free(sl_input *in);
 
-// Are all partial sums of these floats whole numbers up to 2^24, so that every order of additions gives the
-// same bits?
+// Are all partial sums of these floats whole numbers up to 2^24, so that no order of additions matters?
 bool sl_input_exact(const float *x, size_t n);
 size_t sl_input_nan(const float *x, size_t n); // index of the first NaN; n if there is none

@@ -29,6 +29,5 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e);
 extern const char *const sl_type_names[], *const sl_op_names[], *const sl_kind_names[],
                                                                     *const sl_tile_names[];
 
-// The place of [s] in [names]; -1 with [e] (nearest match, [code]) if it is not there. [what]: "type", "op",
-// ...
+// The place of [s] in [names]; -1 with [e] (nearest match, [code]) if it is none. [what]: "type", "op", ...
 int sl_name_find(const char *what, const char *s, const char *const *names, int code, sl_error *e);

@@ -55,8 +55,7 @@ static bool is_greedy(sl_student *s) {
   return kill_for(s, &s->greedy);
 }
 
-// Seconds that all threads of the program have computed. False: the system does not tell, as of one that has
-// just ended.
+// Seconds that all threads of the program have computed. False: the system does not tell, as of an ended one.
 static bool has_computed(pid_t program, double *seconds) {
   clockid_t clock;
   struct timespec t;

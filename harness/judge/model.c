@@ -1,16 +1,13 @@
-// The model of speed. A launch takes as long as the greatest of its lower bounds; a call takes the sum of its
-// launches.
+// The model of speed. A launch takes the greatest of its lower bounds; a call takes the sum of its launches.
 //
-// Interface: model.h. Numbers of the device: profile "h200" (device/profiles.c). Numbers that a profile lacks
-// are measured (docs/results/h200-bench/latency.csv, by harness/tools/bench/device/latency.cu). Latencies:
-// engine/path.c.
+// Interface: model.h. Numbers of the device: profile "h200" (device/profiles.c). Others are measured
+// (docs/results/h200-bench/latency.csv, by harness/tools/bench/device/latency.cu). Latencies: engine/path.c.
 #include "judge/model.h"
 #include "device/profile.h"
 
 #include <math.h>
 
-// Warps that a multiprocessor can issue from in a cycle; passes of its shared memory in a cycle; bytes of a
-// sector.
+// In a cycle: warps that a multiprocessor issues from, passes of its shared memory; bytes of a sector.
 enum { SCHEDULERS = 4, SECTOR = 32 };
 static const double LAUNCH_MS = 3.24e-3;       // launch_in_a_row
 static const double COPY_MS = 0.86e-3;         // fill_in_a_row
@@ -29,8 +26,7 @@ static double memory_ms(const sl_counters *c) {
   return others * SECTOR_MS + part * SCATTERED_MS;
 }
 
-// How many blocks of the launch are resident at once. Registers are not counted: the simulated GPU knows no
-// machine code.
+// How many blocks of the launch are resident at once, without regard to registers: there is no machine code.
 static double places(const sl_counters *c) {
   const sl_profile *d = device();
   double threads = (double)(c->threads ? c->threads : 1), per = d->max_blocks_per_sm;

@@ -85,8 +85,7 @@ bool sl__alike(const sl_case *a, const sl_case *b) {
          !memcmp(a->scalars_to, b->scalars_to, sizeof a->scalars_to);
 }
 
-// Is the size one of this case, or, where results count alone, of another one of the part that has such
-// inputs?
+// Is the size one of this case, or, if results count alone, of one of the part with such inputs?
 static bool is_there(const sl_case *c, uint64_t n) {
   const sl_part *part = c->part;
   bool found = has_size(c, n);

@@ -1,6 +1,5 @@
 // The numbers of a kernel: those that its source spells, what neighbouring ones make by + - * / | ^ << and
-// >>, also by the names of constants; and those that its PTX compares with, as the compiler has folded the
-// others.
+// >>, also by the names of constants; and those that its PTX compares with, as folded by the compiler.
 //
 // Interface: sl_numbers_in, sl_numbers_of_ptx, sl_numbers_of (named.h). The numbers are those of the whole
 // file, as all of it is graded. Of more than SL_MOST_NUMBERS those are kept that the key draws. The builder

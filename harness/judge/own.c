@@ -285,8 +285,7 @@ static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_lau
   return check_untouched(j, c, k, got);
 }
 
-// Outputs are compared from the last to the first: a wrong count says more than the elements that follow from
-// it.
+// Outputs are compared from the last to the first: a wrong count says more than the elements behind it.
 bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch) {
   for (unsigned k = SL_MOST_OUTPUTS; k-- > 0;)
     if (c->own.out[k] && !check_output(j, c, k, no_launch)) return false;

@@ -144,8 +144,7 @@ bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 typedef bool sl_wrong_element(const void *of, size_t k, char *expected, size_t cap);
 void sl__add_elements(const sl_buffer *b, size_t n, sl_wrong_element *wrong, const void *of, json_t *fields);
 
-// computed.c: appends what kernels printed since the last call to the program's output; !keep: only counts
-// it.
+// computed.c: appends what kernels printed since then to the program's output; !keep: only counts.
 void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
@@ -186,8 +185,7 @@ void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
 void sl__fetch_findings(sl_judging *j);
 // Fields of the first finding: finding, what and, where known, file and line; NULL: there is none.
 json_t *sl__first_finding(sl_judging *j);
-// After a CUDA error that no finding explains: adds the call that failed to the findings, for the one who
-// wrote it.
+// After a CUDA error that no finding explains: adds the call that failed to the findings, for its author.
 void sl__tell_failed_call(sl_judging *j);
 // Tells the findings in place of a wrong result, which is added as a detail.
 void sl__prefer_findings(sl_judging *j);

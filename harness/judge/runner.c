@@ -50,8 +50,7 @@ typedef struct event {
 
 enum { LOOK_FOR_END_MS = 5 }; // how often the end is looked for where the system has no pidfd, as gVisor
 
-// Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
-// meanwhile.
+// Waits until the socket has something, the program ends or the deadline passes. Takes output meanwhile.
 static event wait_event(sl_student *s, bool want_socket) {
   for (double from = sl_now();;) {
     struct pollfd p[3] = {{.fd = want_socket ? s->socket : -1, .events = POLLIN},

@@ -71,12 +71,10 @@ sl_exit_status sl_student_stop(sl_student *s);
 
 // limits.c
 // Gives the program [seconds] from now on. On the simulated GPU its kernels run in another process, so its
-// own code may compute for a small part of them only: a loop of the host that does not end is told after
-// 3 s of 60.
+// own code may compute for a small part of them only: an endless loop of the host is told after 3 s of 60.
 void sl_student_give_time(sl_student *s, double seconds);
 bool sl__student_is_late(const sl_student *s);
-// Have it and its simulated GPU had nothing to do for too long, or has it too much of something? Then it is
-// killed.
+// Were it and its simulated GPU idle for too long, or has it too much of something? Then it is killed.
 bool sl__student_is_lazy(sl_student *s);
 int sl__student_look_ms(const sl_student *s); // when it is looked at next
 bool sl__student_takes_too_much(sl_student *s);

@@ -54,8 +54,7 @@ static bool is_good(const sl_judging *j, const sl_session *s) {
   return begun && j->started && j->answered && j->student.text_len == 0 && j->v->n_findings == 0;
 }
 
-// Keeps the device and the process for the next case. False: there is none, or the process is no longer to be
-// relied on.
+// Keeps device and process for the next case. False: there is none, or the process is not to be relied on.
 bool sl__session_give(sl_judging *j) {
   sl_session *s = j->job->session;
   if (!s) return false;

@@ -21,8 +21,7 @@ typedef struct sl_skeleton {
   uint32_t wrong_at;
 } sl_skeleton;
 
-// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are
-// damaged.
+// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) if the file or a marker is missing or damaged.
 bool sl_skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
 void sl_skeleton_free(sl_skeleton *s);
 // "SL_SKELETON s = {0};": freed at the end of the block, read or not.
@@ -33,8 +32,7 @@ bool sl_skeleton_original(const sl_lab_info *lab, sl_skeleton *s);
 // the original's. Which of them are open is the file's own. False with [e] where that cannot be had either.
 bool sl_skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e);
 // Which lines of [s] outside of the regions are not the original's, as "3, 20-25"; a line that is gone counts
-// for the one behind it. Blank lines and blanks at the end of a line do not count. malloc'ed; NULL: there are
-// none.
+// for the one behind it. Blank lines and blanks at the end of a line do not count. malloc'ed; NULL: none.
 char *sl_skeleton_edits(const sl_skeleton *s, const sl_skeleton *original);
 // The source with every region put back to its SL_TODO line; malloc'ed.
 char *sl_skeleton_text(const sl_skeleton *s);

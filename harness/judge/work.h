@@ -1,5 +1,4 @@
-// The judge's own work on a real GPU: inputs of timed calls, checks of their outputs, cold caches, copies,
-// its own events.
+// The judge's own work on a real GPU: inputs and checks of timed calls, cold caches, copies, its own events.
 //
 // All calls are synchronous for the caller. Errors are SL_EXIT_INFRA.
 #pragma once

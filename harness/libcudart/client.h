@@ -46,8 +46,7 @@ bool sl__races_wanted(void); // does anybody want to know of races between the h
 bool sl__leaks_wanted(void);
 bool sl__races_seen(void); // can the host's touches of protected pages be seen?
 bool sl__reads_seen(void); // are its reads of managed memory wanted, and seen?
-// The host reads managed memory of [size] bytes at byte [index], which nobody has written. Runs in the fault
-// handler.
+// The host reads managed memory of [size] bytes at byte [index], never written. Runs in the fault handler.
 void sl__read_unwritten(uint64_t index, uint64_t size);
 void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
 // The host touches the device's byte [addr] while work may use it. Runs in the fault handler.
@@ -253,8 +252,7 @@ cudaError_t sl__stream_reached(cudaStream_t s); // a function of the host is nex
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)
-// Begins an API function: what follows is its body, which runs under the lock. [args]: the names of the
-// parameters.
+// Begins an API function: its body follows, and runs under the lock. [args]: the names of the parameters.
 #define SL_API(function, args, ...)                                                                          \
   static cudaError_t locked_##function(__VA_ARGS__);                                                         \
   cudaError_t function(__VA_ARGS__) { SL_LOCKED(locked_##function args); }                                   \

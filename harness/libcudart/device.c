@@ -133,8 +133,7 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize]
 size_t sl__stack_limit(void) { return limits[cudaLimitStackSize]; }
 
 // The least and the most value of each limit. The runtime raises a smaller value to the least and refuses a
-// greater one; 0: no bound. How it rounds, and how much cache a device has for persisting lines, is not
-// documented.
+// greater one; 0: no bound. How it rounds, and how much cache a device has for persisting lines is not known.
 static const struct {
   size_t least, most;
 } bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},

@@ -163,8 +163,7 @@ SL_API(cudaOccupancyAvailableDynamicSMemPerBlock, (out, func, blocks, threads), 
   return cudaSuccess;
 }
 
-// How many clusters fit. A cluster of one block is a block; larger ones do not fit. Without the attribute
-// there are none.
+// How many clusters fit: those of one block do, larger ones do not. Without the attribute there are none.
 SL_API(cudaOccupancyMaxActiveClusters, (n, func, c), int *n, const void *func, const cudaLaunchConfig_t *c) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);

@@ -66,12 +66,10 @@ sl_node *sl__node_copy(const sl_node *n);
 sl_graph *sl__graph_of(cudaGraph_t h);
 const sl_graph *sl__graph_with(cudaGraphNode_t node);
 unsigned sl__node_index(const sl_graph *g, cudaGraphNode_t node);
-// Checks a launch and makes a node of it. [params]: room for SL_MAX_PARAMS bytes; [n] points to it
-// afterwards.
+// Checks a launch and makes a node of it. [params]: SL_MAX_PARAMS bytes, which [n] then points to.
 cudaError_t sl__kernel_node(const struct cudaKernelNodeParams *p, uint8_t *params, sl_node *n);
 
-// capture.c. In a stream that is captured, work is kept as a node of the graph and not run: true, with the
-// answer in *e.
+// capture.c. A captured stream keeps work as a node of the graph and does not run it: true, the answer in *e.
 bool sl__capture(cudaStream_t s, sl_node *n, cudaError_t *e);
 bool sl__capture_graph(cudaStream_t s, const sl_graph *g, cudaError_t *e);
 // Called for what a capture forbids in [s] (SL_ANY_STREAM: in any stream; SL_EVERY_STREAM: in any, even if

@@ -14,8 +14,7 @@
 //
 // When reads of unwritten memory are looked for, the pages of a range that a launch was given, and of which
 // nobody has written a byte, are closed after it: the first touch opens the range, and a read is reported
-// (memory.uninit). Pages that no launch was given stay open, as the host may be about to fill them by a
-// system call.
+// (memory.uninit). Pages that no launch was given stay open, as a system call may be about to fill them.
 //
 // When races of the host are looked for, pages that work uses which the program has not waited for are closed
 // at the end of a call (IN_USE): quite, if it writes there, else for writing. The first touch opens the page,
@@ -100,8 +99,7 @@ static uint64_t sum_of(const char *p, size_t n) {
   return ((h ^ word) * 0x9e3779b97f4a7c15ull) | 1;
 }
 
-// Pages of zeros stay unknown: new memory may hold zeros, and then it does not show when the host writes
-// zeros.
+// Pages of zeros stay unknown: new memory may hold zeros, and zeros of the host would not show.
 static void note_sums(range *r) {
   static const char zeros[PAGE];
   for (size_t k = 0; k * PAGE < r->size; k++) {

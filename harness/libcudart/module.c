@@ -1,5 +1,4 @@
-// Fat binaries, kernels and variables that the program registers before main, and loads when they are first
-// used.
+// Fat binaries, kernels and variables that the program registers before main, and loads at their first use.
 //
 // Interface: the __cudaRegister* calls that nvcc puts into every program; sl__function and sl__variable for
 // the rest of the API. A wrapper of version 2 (relocatable device code) leads to the original containers;

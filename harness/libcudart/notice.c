@@ -32,8 +32,7 @@ typedef struct object {
   const char *name;
 } object;
 
-// Finds the loaded file of an address. It skips the search for a symbol where the C library can: this runs at
-// every copy.
+// Finds the loaded file of an address. Skips the search for a symbol where it can: this runs at every copy.
 static bool find_object(const void *p, object *o) {
 #if defined DLFO_STRUCT_HAS_EH_DBASE
   struct dl_find_object found;
@@ -47,8 +46,7 @@ static bool find_object(const void *p, object *o) {
   return o->base && o->name;
 }
 
-// The offset of an address in its file. A file of fixed addresses is not moved: its offsets are the
-// addresses.
+// The offset of an address in its file. A file of fixed addresses is not moved: they are its offsets.
 static uint64_t offset_in(const object *o, const void *p) {
   const Elf64_Ehdr *h = o->base;
   return h->e_type == ET_EXEC ? (uintptr_t)p : (uintptr_t)p - (uintptr_t)o->base;

@@ -62,8 +62,7 @@ static void protect(const pending *p, bool on) {
   if (p->first < p->end) mprotect((void *)p->first, p->end - p->first, with);
 }
 
-// Finds the pages that hold only bytes of the copy, so that neither other code nor a system call meets the
-// protection.
+// Finds the pages that hold only bytes of the copy: no other code or system call may meet the protection.
 static void find_pages(pending *p) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)host_of(p);
   p->first = p->end = 0;

@@ -2,8 +2,7 @@
 //
 // All work is finished when a call returns, so memory is allocated and freed at once. A pool only counts:
 // used (the sizes of its allocations) and reserved (taken from the device in steps of CHUNK, given back down
-// to the release threshold when the program synchronises). On the device itself only used memory is
-// allocated.
+// to the release threshold when the program synchronises). The device allocates only used memory.
 #include "libcudart/graph.h"
 
 enum { REUSE_FOLLOWS = 1, N_REUSE = 3 }; // the flags cudaMemPoolReuse.. are attributes 1 to 3

@@ -1,5 +1,4 @@
-// nsight_check [--table] MEASURED.csv DIFFERS.csv SL-SIM BIN: are our counters those that Nsight Compute
-// measured?
+// nsight_check [--table] MEASURED.csv DIFFERS.csv SL-SIM BIN: are our counters those of Nsight Compute?
 //
 // Runs every program of MEASURED (docs/results/ncu.sh made it) from the folder BIN on the simulated GPU and
 // compares, launch by launch, what must be equal. DIFFERS names the few values that are not, and why: run,
@@ -42,9 +41,8 @@ static long long measured(const sheet *m, int row, const char *name) {
 
 // What is compared ------------------------------------------------------------------------------------------
 
-// Wavefronts are measured twice. The data pipe's counter holds passes that other accesses cost as well, the
-// count by instructions holds too many where lanes share wide words; each is never too small, so the smaller
-// one is right.
+// Wavefronts are measured twice. The data pipe's counter holds other accesses' passes, too, the count by
+// instructions holds too many where lanes share wide words; neither is too small, so the smaller is right.
 static long long smaller(const sheet *m, int row, const char *pipe, const char *by_instruction) {
   long long a = measured(m, row, pipe), b = measured(m, row, by_instruction);
   return a < b ? a : b;

@@ -1,5 +1,4 @@
-// Work on the data: how many operations the threads of a launch execute on values that come from the judge's
-// arrays.
+// Work on the data: operations of a launch's threads on values that come from the judge's arrays.
 //
 // A scan operates on the data only where the algorithm has an addition: indices do not depend on the data. So
 // work cannot hide. However it is written (adders of xor and and, integers that stand for floats, sums looked

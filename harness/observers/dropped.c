@@ -6,8 +6,7 @@
 // on the data. Once something reads it after all, it counts again. Only registers that a selection chooses
 // from can be left out, so other instructions than theirs are passed over.
 //
-// Interface: sl__dropped_launch, sl__dropped_after, sl__dropped_enter (meter.h); the count is adds_dropped of
-// the launch.
+// Interface: sl__dropped_launch, sl__dropped_after, sl__dropped_enter (meter.h); it counts adds_dropped.
 #include "observers/meter.h"
 
 // Lanes of a register: its value is a sum that nothing has read yet; or one that a selection left out.

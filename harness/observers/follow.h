@@ -1,5 +1,4 @@
-// Marks on values, and how an executed instruction carries them on: follow.c has the one walk over its
-// operands.
+// Marks on values, and how an instruction carries them on: follow.c has the one walk over its operands.
 //
 // A kind of marks is a table of what sets it apart. There are three: bytes that nobody has written
 // (undefined.c), the judge's data (data.c), the reads that a value came from (steps.c). Marks belong to
@@ -50,8 +49,7 @@ enum { SL_MARKS_MOST = 1024 }; // bytes
 struct sl_mark_kind {
   uint32_t bytes, lane_at, lane_bytes;
   uint32_t limit; // registers with marks, 0: any number
-  // Does a choice take the marks of the operand that is chosen, a shuffle those of its lane? If not, it takes
-  // all.
+  // Does a choice take the marks of the operand that is chosen, a shuffle those of its lane? Else of all.
   bool exact;
   // Each may be NULL. [marks] are those of an operand.
   uint32_t (*merge)(sl_flowing *x, const void *marks); // into [out]; returns the lanes that count

@@ -1,6 +1,5 @@
 // Where a launch listens. A strong store tells others something only if they look: at a word where nobody
-// does, there is nothing to note. So a kernel whose data are volatile costs little more than one whose data
-// are not.
+// does, there is nothing to note. So a kernel whose data are volatile costs little more than another.
 //
 // Where a kernel listens is found from its code, once: the variables and arguments that the addresses of its
 // listening loads are computed from. A launch turns them into allocations. An address from a pointer in

@@ -1,5 +1,4 @@
-// Sets of facts "accesses of this thread up to this stamp happened before", as a thread collects them by
-// reading flags.
+// Sets of facts "accesses of this thread up to this stamp happened before", which flags tell a thread.
 //
 // A set is sorted by block and thread and never changes once made, so threads share it by reference.
 // SL_WHO_ALL stands for all threads of a block, SL_WHO_WARP | w for all lanes of warp w.

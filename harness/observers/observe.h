@@ -16,8 +16,7 @@ bool sl_gpu_host_short(const sl_gpu *g); // is that because the host has no more
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
 // a copy or fill begins; its addresses were checked
 void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);
-// The first of the pieces of 4096 bytes of [addr, addr + len) that work uses which the host has not waited
-// for.
+// The first of the pieces of 4096 bytes of [addr, addr + len) used by work that the host has not waited for.
 typedef struct sl_in_use {
   uint64_t start, size; // size 0: there are none
   bool written;         // by that work

@@ -37,8 +37,7 @@ typedef union sl_touch {
 typedef struct sl_cell {
   sl_touch w, r[2]; // last writer, last reader and another one
 } sl_cell;
-// 32 words that a whole warp touches in a row share one cell, that of lane 0: lane l differs only in its
-// thread.
+// 32 words that a whole warp touches in a row share one cell, that of lane 0: lane l differs in its thread.
 typedef struct sl_row {
   sl_cell cell;
   uint32_t spread; // era in which the words got cells of their own
@@ -58,8 +57,7 @@ typedef struct sl_shadow { // the shadow of global memory
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u
-// Reads the cell of [addr] into *c; zero: nobody has touched it. Returns for how many bytes from [addr] on
-// that holds.
+// Reads the cell of [addr] into *c; zero: nobody has touched it. Returns for how many bytes that holds.
 uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c);
 // The cell of a whole row; NULL: its words have their own. [era]: a serial number; touches of earlier eras
 // are left over. For shared memory it is the block's; for global memory that of the launch's first block,
@@ -306,8 +304,7 @@ void sl__async_free(sl_async *s);
 bool sl__same_value(const sl_access *a, uint32_t l);
 // Do lanes [l] and [o] store the same at one place?
 bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);
-// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an
-// index of the block.)
+// Does the stored value not depend on data? (A constant, a parameter, an index of the block.)
 bool sl__stores_fixed(const sl_xinsn *i);
 // Do both write the same value whatever the data are?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
@@ -323,11 +320,10 @@ void sl__hearing_launch(sl_grid *g);
 bool sl__is_heard(const sl_hearing *h, uint64_t addr, uint8_t who);
 
 // flags.c
-// May the two strong accesses meet without being a race? [read]: the one that reads; NULL: both write.
+// May the two strong accesses meet without a race? [read]: the one that reads; NULL: both write.
 bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o,
                      const sl_touch *read);
-// The flag that could have told this block of [o]: a strong store by o's block after it, which this block has
-// seen.
+// The flag that could have told this block of [o]: a strong store by o's block after it, seen by this block.
 const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look);
 // The same by way of others: the flag that told another block, which has told this one since. NULL, too,
 // where a fence stood before it.

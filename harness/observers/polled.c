@@ -2,8 +2,7 @@
 // into a comparison (or out of sight: into the parameter of a call, or into a single shared word, by which a
 // thread tells its block what it has seen). A value that is only added, stored or exchanged is data. In
 // shared memory a volatile value is a flag only if a loop without __syncthreads() waits for it. volatile
-// orders nothing, so a bound or a condition that a thread changes while others read it is a race like any
-// other.
+// orders nothing, so a bound that a thread changes while others read it is a race like any other.
 #include "engine/depends.h"
 #include "observers/observers.h"
 

@@ -355,8 +355,7 @@ static void word_store(const sl_access *a, const sl_present *now, uint32_t era) 
   }
 }
 
-// Handles a warp whose lanes all look at one flag for which they wait: the first lane and the last one stand
-// for all.
+// Handles a warp whose lanes all look at one flag for which they wait: the first and the last stand for all.
 static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), last = 31 - (uint32_t)__builtin_clz(a->mask);
   if (a->kind != SL_SEE_LOAD || !(a->flags & SL_IS_STRONG) || !sl__sight(a->w->grid->m, a->pc)->waits)

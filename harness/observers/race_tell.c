@@ -1,5 +1,4 @@
-// What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong with
-// that.
+// What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong there.
 //
 // Interface: sl__tell_race, which race.c calls. advice.c words it, report.c makes the finding.
 #include "observers/observers.h"
@@ -9,8 +8,7 @@ static bool same_file(const sl_grid *g, uint32_t x, uint32_t y) {
   return sl__place_at(g->m, x, &a) && sl__place_at(g->m, y, &b) && !strcmp(a.file, b.file);
 }
 
-// Has the reader seen the flag of a writer whose fence was good, of whichever of its block's threads, and
-// made none?
+// Has the reader seen the flag of a writer whose fence was good, any thread's of its block, and made none?
 static bool reader_lacks(const sl_race *r) {
   const sl_touch *o = r->other;
   return sl__time_unfenced(&sl__seen_block(r->a->w->block)->time, r->me->thread, o->block, o->thread,
@@ -21,8 +19,7 @@ static const char FREED[] =
     "Memory operations of a GPU take effect in any order, so the read may come after the "
     "write that the flag allows, and get the next data";
 
-// A fence is missing, or does not reach far enough: in the writer, before its flag, or in the reader, behind
-// its wait.
+// A fence is missing or too narrow: in the writer before its flag, or in the reader behind its wait.
 static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) {
   const sl_access *a = r->a;
   const sl_touch *o = r->other;

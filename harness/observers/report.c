@@ -1,8 +1,6 @@
-// Findings of the observers: who did what to which element, who did what before, why that is wrong, what to
-// do.
+// Findings of the observers: who did what to which element, who before, why that is wrong, what to do.
 //
-// A pair of places is reported once a launch, and once more when the threads that meet there tell more
-// (sl_meeting).
+// A pair of places is reported once a launch, and again when the threads that meet tell more (sl_meeting).
 #include "engine/depends.h"
 #include "observers/observers.h"
 

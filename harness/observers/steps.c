@@ -2,8 +2,7 @@
 //
 // Values are followed through registers: every register of a lane knows the reads (events) that its value was
 // computed from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass
-// nothing on, so a value that only decided a branch or an index is no source. Values in local memory are not
-// followed.
+// nothing on, so a value that only decided a branch or an index is no source, nor is one in local memory.
 #include "observers/meter.h"
 
 // Registers -------------------------------------------------------------------------------------------------
@@ -86,8 +85,7 @@ static sl_touched array_in(const sl_grid *g, const sl_alloc *a, uint64_t addr) {
   return t;
 }
 
-// The array that an access out of bounds was meant for, as the finding names it; base and size 0: it is near
-// none.
+// The array that an access out of bounds was meant for, as its finding says; base and size 0: none.
 static sl_touched array_missed(const sl_executed *x, uint64_t addr, bool shared) {
   const sl_grid *g = x->w->grid;
   sl_touched t = {.name = "shared", .space = SL_SP_SHARED, .param = -1};
@@ -103,8 +101,7 @@ static sl_touched array_missed(const sl_executed *x, uint64_t addr, bool shared)
 
 // Events ----------------------------------------------------------------------------------------------------
 
-// Room for an event of the block; [plain]: neither strong nor a barrier, and nothing was found. NULL: not
-// kept.
+// Room for an event of the block; [plain]: neither strong nor a barrier, and without finding. NULL: not kept.
 static sl_event *new_event(sl_meter *m, const sl_block *b, bool plain) {
   sl_recorded *r = m->out;
   const bool brief = sl__meter_block(b)->brief || r->n_events >= SL_PLAIN;

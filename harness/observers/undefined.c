@@ -10,8 +10,7 @@
 // false in an and, true in an or, defined bytes that differ in a comparison. So these programs are right: one
 // that reads one element too far and then discards it, as merging and searching often do; one that loads a
 // whole struct but has filled only some of its fields. Shuffles carry the mark of the lane that they read;
-// votes, matches and reductions take each lane's own. undefined_memory.c has memory and the parameters of
-// calls.
+// votes, matches and reductions take each lane's own. undefined_memory.c has memory and calls.
 #include "observers/undefined.h"
 
 // Marks -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
-// Undefined values on their way through registers: shared by undefined.c (what an instruction does to them),
-// undefined_bits.c (what operations do to single bits) and undefined_memory.c (loads, stores, parameters,
-// reports).
+// Undefined values in registers, for undefined.c (what an instruction does to them), undefined_bits.c (what
+// operations do to single bits) and undefined_memory.c (loads, stores, calls, reports).
 #pragma once
 
 #include "observers/follow.h"

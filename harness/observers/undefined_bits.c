@@ -1,7 +1,6 @@
 // What operations make of undefined bits, as in N. Nethercote, J. Seward, "Using Valgrind to detect undefined
 // value errors with bit-precision", 2005: shifts move them, masks take them away, carries spread them
-// upwards. Marks are kept by byte, so compilers may load more of a struct than was filled and pick out a
-// field.
+// upwards. Marks are kept by byte, so a struct may be loaded of which only some fields were filled.
 //
 // Interface: the last part of undefined.h, from sl__bits_of on.
 #include "observers/undefined.h"

@@ -9,8 +9,7 @@ static sl_finding *deadlock_of(sl_gpu *g) {
   return NULL;
 }
 
-// The last strong store of the launch to the word, but for atomics that only look; its block's serial number
-// in *block.
+// The last strong store of the launch to the word, but for atomics that only look; *block: its number.
 static const sl_post *last_post(const sl_grid *grid, uint64_t addr, uint32_t *block) {
   const sl_seen_grid *g = sl__seen_grid(grid);
   const sl_post *last = NULL;

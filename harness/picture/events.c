@@ -172,8 +172,7 @@ static void count_touched(sl_evs *e) {
 
 // Values that nobody has written ----------------------------------------------------------------------------
 
-// Did the simulated GPU find such values? Only then are they looked for: it knows of copies that are no
-// events.
+// Did the simulated GPU find such values? Only then look for them: it knows of copies.
 static bool has_unset(const json_t *report) {
   size_t k;
   json_t *f;

@@ -97,8 +97,7 @@ int sl__column(const sl_maker *m, const sl_ev *v) {
   return c < (int)m->p->n_cells ? c : -1;
 }
 
-// Makes the rows in the order of time: first those of the start, then those of the writes. Cells are filled
-// later.
+// Makes the rows in order of time: those of the start, then those of the writes. Cells are filled later.
 static void make_rows(sl_maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];

@@ -33,8 +33,7 @@ static int by_place(const void *a, const void *b) {
 
 static bool same_cell(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
 
-// Marks a race among [n] accesses to one cell between two barriers: one writes, and another thread takes
-// part.
+// Marks a race among [n] accesses to one cell between two barriers: one writes, another thread takes part.
 static void mark_group(sl_maker *m, const sl_ev *const *v, size_t n) {
   const sl_ev *write = NULL;
   bool others = false;
@@ -75,8 +74,7 @@ static bool is_last_of_array(const sl_picture *p, size_t row) {
   return true;
 }
 
-// What the kernels only write is an output: an element in front of a written one that nobody has written is
-// missing.
+// What the kernels only write is an output: an unwritten element in front of a written one is missing.
 static void mark_missing(sl_maker *m) {
   const sl_picture *p = m->p;
   for (size_t k = 0; k < p->n_rows && p->group == 1; k++) {

@@ -1,7 +1,6 @@
 // A picture of an execution: rows of cells show an array from step to step, and where each value came from.
 //
-// load.c makes it from the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
-// svg.c show it.
+// load.c makes it from the events in a report (harness/observers/steps.c); text.c and svg.c show it.
 #pragma once
 
 #include <jansson.h>
@@ -69,8 +68,7 @@ typedef struct sl_pic_choice {
 
 // Says why there is nothing to show; false.
 bool sl__no_events(sl_error *e);
-// Makes the picture. [source]: the kernel's text, for the names of parameters. False with [e] if there is
-// nothing to draw.
+// Makes the picture. [source]: the kernel's text, for parameters' names. False with [e]: nothing to draw.
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
                  sl_error *e);
 void sl__picture_free(sl_picture *p);

@@ -1,5 +1,4 @@
-// A picture as text: a line of values for each row, with a mark at what was written, and below it the
-// sources.
+// A picture as text: a line of values a row, marks at what was written, and below it the sources.
 #include "picture/picture.h"
 
 // What is printed: rows of cells, behind what stands in front of them.

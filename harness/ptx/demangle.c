@@ -1,5 +1,4 @@
-// Names of kernels as the programmer wrote them: "_Z4scanIfEvPKfPfi" is "scan<float>(const float*, float*,
-// int)".
+// Kernels' names as written: "_Z4scanIfEvPKfPfi" is "scan<float>(const float*, float*, int)".
 //
 // Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested,
 // local and template names, lambdas, built-in types, pointers, references, arrays, const, literals,

@@ -1,8 +1,7 @@
 // A small, bounds-checked reader of 64-bit little-endian ELF files.
 //
 // Interface: elf.h. Works on section headers; a file without them (stripped by unusual tools) is a file
-// without sections. Offsets and sizes come from the file and are compared without overflow before anything is
-// read.
+// without sections. Offsets and sizes of the file are compared without overflow before anything is read.
 #include <elf.h>
 #include <string.h>
 #include "ptx/elf.h"

@@ -1,6 +1,5 @@
 // PTX in memory: what the parser makes of the text and what the engine decodes. Everything of a module lives
-// in one arena and is freed by sl_ptx_free. Names are kept as in the text. Indices, not pointers, link the
-// tables.
+// in one arena and is freed by sl_ptx_free. Names are kept as in the text. Indices link the tables.
 //
 // An instruction is its mnemonic (ops.def), its suffixes in text order (mods.def: types, state spaces,
 // rounding, ...), a guard predicate and its operands. The parser knows only the syntax; whether a
@@ -20,8 +19,7 @@ typedef enum sl_ptx_mod {
   SL_M_COUNT_
 } sl_ptx_mod;
 
-// Register classes. Registers of 8 and 16 bits are kept in 32-bit lanes (upper bits undefined), see
-// engine/engine.h.
+// Register classes. 8 and 16 bits are kept in 32-bit lanes (upper bits undefined), see engine/engine.h.
 typedef enum sl_reg_class { SL_R_PRED, SL_R_16, SL_R_32, SL_R_64, SL_R_128 } sl_reg_class;
 
 typedef enum sl_space {
@@ -79,8 +77,7 @@ typedef struct sl_operand {
 #define SL_PTX_MAX_MODS 10
 #define SL_PTX_MAX_OPS 8
 
-// Where an instruction comes from. file 0: unknown. inlined: index+1 of the call site in mod->locs, 0 = not
-// inlined.
+// Where an instruction comes from. file 0: unknown. inlined: index+1 of the call site in mod->locs, or 0.
 typedef struct sl_ptx_loc {
   uint32_t file, line, col, inlined;
   const char *func;

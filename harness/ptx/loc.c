@@ -26,8 +26,7 @@ static bool chain(const sl_ptx_module *m, uint32_t loc, sl_src_pos *out) {
   return found;
 }
 
-// The compiler gives line 0 to code of its own (loop counters, say). The place before it is then the best
-// known.
+// The compiler gives line 0 to code of its own (loop counters, say). The place before it is the best known.
 bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *out) {
   enum { BACK = 8 };
   if (i->loc > m->n_locs) return false;

@@ -1,5 +1,4 @@
-// Tables of mnemonics, suffixes and special registers, made from the .def files, and the way back from text
-// to number.
+// Tables of mnemonics, suffixes and special registers, of the .def files, and from text back to number.
 //
 // Interface: sl_ptx_op_name, sl_ptx_mod_name, sl_ptx_sreg_name, sl_ptx_type_bits, sl_ptx_has_mod; internally
 // sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of. The way back is one hash table a

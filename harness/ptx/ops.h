@@ -1,6 +1,5 @@
 // The instruction table: what each instruction does to registers, memory, order and control, and how its
-// result depends on its operands. One row a mnemonic, in ops.def; decoder, liveness, observers and docs read
-// it here.
+// result depends on its operands. One row a mnemonic, in ops.def; decoder, liveness, observers, docs read it.
 //
 // To add an instruction: its row in ops.def, a handler in the engine's file of its family, a form in
 // harness/selftest/forms.def.

@@ -30,8 +30,7 @@ static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {
   out[n] = 0;
 }
 
-// The name of file [n]. Its directive usually stands at the end of the text, so this searches the text
-// itself.
+// The name of file [n]. Its directive usually stands at the end of the text, so search the text itself.
 static bool file_name(const sl__parser *p, uint32_t n, char *out, size_t cap) {
   for (const char *at = p->text; at && (at = strstr(at, ".file")); at += 5) {
     unsigned k = 0;

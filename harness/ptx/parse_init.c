@@ -1,5 +1,4 @@
-// Initial values of variables: numbers, floats, addresses of variables and functions, single bytes of
-// addresses.
+// Initial values of variables: numbers, floats, addresses of variables and functions, bytes of addresses.
 //
 // Interface: sl__initialiser. The bytes go to var->init; each address leaves zeros there and a sl_ptx_reloc.
 // Bytes of one address that follow each other (0xFF(x), 0xFF00(x), ...), as nvcc writes packed structures,

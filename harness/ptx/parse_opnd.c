@@ -1,5 +1,4 @@
-// Operands: registers, literals, special registers, [addresses], {vectors}, labels, names of variables and
-// functions.
+// Operands: registers, literals, special registers, [addresses], {vectors}, labels, variables and functions.
 //
 // Interface: sl__operand, sl__operand_list, sl__new_elem, sl__label_operand. A name that is not known yet
 // leaves a sl__ref with the place of the operand: an index into the function's elems, or a slot of the

@@ -1,7 +1,6 @@
 // A module as PTX text that the parser takes again.
 //
-// Interface: sl_ptx_print. Order: heading, variables of the module, functions, file names, names of inlined
-// functions.
+// Interface: sl_ptx_print. Order: heading, variables, functions, file names, names of inlined functions.
 #include <inttypes.h>
 #include "ptx/print.h"
 

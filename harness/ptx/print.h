@@ -1,5 +1,4 @@
-// Whole modules as text. Used by sl-ptx --disassemble and by the tests, which parse the text again and
-// compare.
+// Whole modules as text. For sl-ptx --disassemble and tests, which parse the text again and compare.
 #pragma once
 
 #include "ptx/ir.h"

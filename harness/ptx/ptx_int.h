@@ -3,8 +3,7 @@
 //
 // The parser reads the text once, token by token, with no look-ahead beyond the current token. Everything
 // that outlives it goes to the module's arena; growing tables are vectors (sl__vec) that are copied there
-// when complete. An error leaves through sl__bad, which jumps back to sl_ptx_parse: no function here returns
-// a failure.
+// when complete. An error leaves through sl__bad, which jumps back to sl_ptx_parse: none returns failure.
 #pragma once
 
 #include <setjmp.h>
@@ -32,8 +31,7 @@ void *sl__arena_get(sl__arena *a, size_t n); // zeroed, aligned for anything; NU
 size_t sl__arena_bytes(const sl__arena *a);
 void sl__arena_free(sl__arena *a);
 
-// A growing array. SL__PUSH(p, vec, type) appends a zeroed element and yields a pointer that is good until
-// the next.
+// A growing array. SL__PUSH(p, vec, type) appends a zeroed element and yields a pointer, good until the next.
 typedef struct sl__vec {
   void *at;
   uint32_t n, cap;

@@ -1,8 +1,7 @@
 // Names with block scope, and the labels that a scope settles when it ends.
 //
 // Interface: sl__find, sl__define, sl__find_reg, sl__scope_open, sl__scope_close. One hash table for all
-// scopes; the innermost entry of a name comes first in its chain, and a scope takes its entries out when it
-// closes.
+// scopes; the innermost entry of a name comes first in its chain, and a scope that closes takes its own out.
 //
 // A register is made when an instruction first uses it, so ".reg .b32 %r<1000000>" alone costs nothing.
 #include "ptx/ptx_int.h"
@@ -72,8 +71,7 @@ static sl_operand *operand_of(sl__parser *p, const sl__ref *r) {
                       : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot.at];
 }
 
-// Settles the labels that were used since the scope opened and that it defines. The outer scope gets the
-// rest.
+// Settles the labels that were used since the scope opened and that it defines. The outer one gets the rest.
 static void settle_labels(sl__parser *p, uint32_t first) {
   uint32_t kept = first;
   for (uint32_t i = first; i < p->refs.n; i++) {

@@ -31,8 +31,7 @@ static sl_elem compose_affine(sl_elem l, sl_elem r) {
   return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
 }
 
-// Composes maps two at a time, so that the chain of dependent steps is half as long. [out] NULL: only the
-// total.
+// Composes maps two at a time, which halves the chain of dependent steps. [out] NULL: only the total.
 static void scan_compose(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {
   const sl_affine *x = in;
   sl_affine *y = out;

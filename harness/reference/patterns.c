@@ -46,8 +46,7 @@ static bool is_exclusive(state *s, size_t i) {
   return sl__scan_matches(s->c, i, i - 1);
 }
 
-// Is element i what the one before it should be, as of an input that was shifted twice? Two elements do not
-// tell.
+// Is element i what the one before should be, as of an input shifted twice? Two elements do not tell.
 static bool is_twice(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (spec->kind != SL_EXCLUSIVE || s->m->n < 3) return false;
@@ -108,8 +107,7 @@ static bool is_first_lost(state *s, size_t i) {
   return about(spec->type, got(s, i), s->running);
 }
 
-// Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal elements do not
-// tell.
+// Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal ones do not tell.
 static bool is_next(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (spec->kind != SL_EXCLUSIVE || spec->op != SL_ADD || !tells(s)) return false;
@@ -163,8 +161,7 @@ enum { WARP = 32 }; // no tile is smaller
 // Do the wrong elements begin where a tile may begin?
 static bool at_tile(const state *s) { return s->m->first > 0 && s->m->first % WARP == 0; }
 
-// Is each tile right by itself, and are there several behind the first? Called for every i from the first
-// wrong one on.
+// Is each tile right by itself, and several behind the first? Called for every i from the first wrong one.
 static bool tile_alone(state *s, size_t i) {
   if (s->tile < 2 || s->m->n <= 2 * s->tile) return false;
   if (i % s->tile == 0) s->begun = false;
@@ -244,8 +241,7 @@ static bool above_zero(state *s, size_t i) {
   return spec->op == SL_MAX && negative && all_zero(s, i);
 }
 
-// Are all sums off by the same? Then the root of the tree was not cleared, or the accumulator did not start
-// at 0.
+// Are all sums off by the same? The root was not cleared, or the accumulator did not start at 0.
 static bool shifted(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   sl_elem x = got(s, i), want = sl_elem_at(s->c->ref->want, spec->type, i), by = {.u = x.u - want.u};

@@ -35,8 +35,7 @@ static inline bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y) {
   return x.a.a == y.a.a && (type != SL_AFFINE || x.a.b == y.a.b);
 }
 
-// Are the two the same value? They are if their bits are equal; as floats, so are -0 and +0, and any two
-// NaNs.
+// Are the two the same value? If their bits are equal; as floats, so are -0 and +0, and two NaNs.
 static inline bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
   if (sl_elem_bits_same(type, x, y)) return true;
   return type == SL_F32 && ((x.f == 0 && y.f == 0) || (isnan(x.f) && isnan(y.f)));
@@ -59,8 +58,7 @@ typedef struct sl_scan_spec {
   size_t n;
 } sl_scan_spec;
 
-// The right result of a scan of spec.n elements. `sum` and `magnitude` are for the rounding test of float
-// sums.
+// The right result of a scan of spec.n elements. `sum` and `magnitude` serve the rounding test of float sums.
 typedef struct sl_scan_ref {
   sl_scan_spec spec;
   void *want;        // spec.n elements; a float sum is the double sum, rounded once
@@ -68,8 +66,7 @@ typedef struct sl_scan_ref {
   double *magnitude; // magnitude[i]: the sum of |x| over the elements of sum[i]
 } sl_scan_ref;
 
-// Scans spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
-// once.
+// Scans spec.n elements from [in] to [out], which do not overlap. Float sums are double sums, rounded once.
 void sl_scan_run(const sl_scan_spec *spec, const void *in, void *out);
 // The same on [threads] cores (0: all of this machine), as scan_parallel.c says. Integers: bit for bit the
 // same. False: no memory or no threads.
@@ -80,8 +77,7 @@ void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *o
 bool sl__is_float_sum(const sl_scan_spec *spec);
 // Fills r->want, and r->sum and r->magnitude if they are there, on [threads] cores (0: all). scan_parallel.c
 bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in);
-// The prefix before elements [from, from + n) of a float sum, and that of |x|. The scan adds its elements to
-// it.
+// The prefix before elements [from, from + n) of a float sum, and that of |x|. The scan adds to it.
 typedef struct sl__carry {
   double sum, magnitude;
 } sl__carry;
@@ -172,8 +168,7 @@ typedef struct sl_scan_check {
   const void *poison; // what the output held before the call; NULL: unknown
 } sl_scan_check;
 
-// Is the result right: equal (sl_elem_same), or within the rounding bound if the reference has one? If not,
-// fills [m].
+// Is the result right: equal (sl_elem_same), or within the reference's rounding bound? If not, fills [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
 // Are the elements from [first] to [first + count], read back into [got], right? The same test on all cores,
 // without the report.

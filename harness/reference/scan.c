@@ -2,8 +2,7 @@
 //
 // Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_walk_.., sl_scan_run, sl_rounding_factor. Floats are
 // summed in double, because a sequential float sum is the least accurate of all orders: at 2^20 uniform
-// values it is off by 5.7, the tree by 0.14. The double's own error is at most n 2^-53 of the magnitude, far
-// below the bound.
+// values it is off by 5.7, the tree by 0.14. The double errs by at most n 2^-53 of the magnitude.
 #include "reference/reference.h"
 
 #include "base/base.h"

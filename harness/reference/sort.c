@@ -53,8 +53,7 @@ static size_t split(const rows *r, size_t place) {
   return lo;
 }
 
-// Makes places [from, to) of the merged rows. The choice is made without a branch, which would be
-// mispredicted.
+// Makes places [from, to) of the merged rows. The choice is made without a branch, often mispredicted.
 static void merge(const rows *r, size_t from, size_t to, pair *out) {
   size_t i = split(r, from), j = from - i, i_end = split(r, to), j_end = to - i_end, k = from;
   while (i < i_end && j < j_end) {

@@ -1,8 +1,7 @@
 // Compares the result of a sort with the reference, and says in which way it is wrong.
 //
 // Interface: sl_compare_sort. A result is right if keys and payloads equal the stable order's bit for bit. If
-// not, the causes are tried in this order, the plainest first: never written, keys lost, not ascending,
-// unstable.
+// not, the causes are tried in this order, the plainest first: unwritten, keys lost, not ascending, unstable.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -163,8 +162,7 @@ static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   sl_append(m->detail, sizeof m->detail, "", "\n");
 }
 
-// Almost all answers are right: all cores compare first, the search for the difference follows only if
-// needed.
+// Almost all answers are right: all cores compare first, the difference is searched only if needed.
 typedef struct quick_check {
   const sl_sort_check *c;
   const uint32_t *array, *got; // got: from element [first] on

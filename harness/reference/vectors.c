@@ -64,8 +64,7 @@ typedef struct word_operation {
   sl_elem identity;
 } word_operation;
 
-// [out] NULL: only the total. Every caller passes constants for [op], for [exclusive] and for [out] being
-// NULL or not.
+// [out] NULL: only the total. Callers pass constants for [op], [exclusive] and whether [out] is NULL.
 INLINE void scan_words(word_operation op, sl_elem *acc, bool exclusive, size_t n, const uint32_t *in,
                        uint32_t *out) {
   const uint32_t id = op.identity.u;

@@ -1,5 +1,4 @@
-// The main program of the process that runs a student's kernel.cu: opens the judge's buffers, calls the entry
-// point.
+// main of the process that runs a student's kernel.cu: opens the judge's buffers, calls the entry point.
 //
 // Compiled once a lab to sl_runner_NN.o, with -DSL_SIGNATURE=, -DSL_ENTRY= and -DSL_SORT= as the lab's row in
 // labs.def has them; nvcc links one of these objects with one kernel.cu. Nothing here is trusted: the

@@ -1,5 +1,4 @@
-// Compares results: a device's with the oracle's, and two devices' bit for bit. Interface: st_judge,
-// st_expect.
+// Compares results: a device's with the oracle's, two devices' bit for bit. Interface: st_judge, st_expect.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <fnmatch.h>
 #include <math.h>
@@ -138,8 +137,7 @@ static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
          st_is_tiny(k, want, ST_RN);
 }
 
-// The row's bound. CUDA C states its bounds against the rounded result, which lies half an ulp from the true
-// one.
+// The row's bound. CUDA C states its bounds against the rounded result, half an ulp from the true one.
 double st_limit(const st_row *r) { return r->limit + (r->is_c && r->bound == ST_ULP ? 0.5 : 0); }
 
 static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t vector, uint64_t got,

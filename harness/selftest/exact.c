@@ -1,7 +1,6 @@
 // Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut, and its last
 // bit is set ("rounded to odd"). Rounding that to a format with at least two bits fewer gives the same as
-// rounding the exact result. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and their
-// neighbours.
+// rounding the exact result. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and others.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 

@@ -1,6 +1,5 @@
-// Oracles of bit instructions, bit by bit: slow, short, and close to the words of the PTX manual.
-// Interface: st_o_logic, st_o_lop3, st_o_shift, st_o_funnel, st_o_count, st_o_fns, st_o_field, st_o_bmsk,
-// st_o_szext, st_o_prmt.
+// Oracles of bit instructions, bit by bit: slow, short, close to the PTX manual. Interface: st_o_logic,
+// st_o_lop3, st_o_shift, st_o_funnel, st_o_count, st_o_fns, st_o_field, st_o_bmsk, st_o_szext, st_o_prmt.
 #include "selftest/selftest.h"
 
 static unsigned bit(uint64_t v, unsigned at) { return at < 64 ? (unsigned)(v >> at & 1) : 0; }
@@ -67,8 +66,7 @@ ST_ORACLE(st_o_count) {
   return ST_EXACT;
 }
 
-// fns: the n-th set bit of a mask, from a base on, up or (n negative) down; hardware answers 0 where -n is no
-// number
+// fns: the n-th set bit of a mask, from a base up or (n negative) down; hardware answers 0 if -n is no number
 ST_ORACLE(st_o_fns) {
   (void)f;
   int64_t base = (int64_t)in[1], n = (int32_t)in[2], step = n < 0 ? -1 : 1;

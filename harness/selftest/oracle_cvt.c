@@ -1,5 +1,4 @@
-// Oracle of cvt: the value of the source, rounded into the destination. Interface: st_o_cvt,
-// st_o_cvt_wide, st_o_cvt_pack.
+// Oracle of cvt: the source's value, rounded to the type. Interface: st_o_cvt, st_o_cvt_wide, st_o_cvt_pack.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 
@@ -60,8 +59,7 @@ ST_ORACLE(st_o_cvt_wide) {
   return said;
 }
 
-// cvt.pack.sat.type.s32{.b32}: a and b side by side, each as the nearest number of the type; above them the
-// low part of c.
+// cvt.pack.sat.type.s32{.b32}: a and b side by side, as nearest numbers of the type; above them c's low part.
 ST_ORACLE(st_o_cvt_pack) {
   const char *type = strchr(strstr(f->text, ".sat") + 1, '.') + 1;
   unsigned bits = (unsigned)strtoul(type + 1, NULL, 10), k;

@@ -56,8 +56,7 @@ ST_ORACLE(st_o_video) {
   return ST_EXACT;
 }
 
-// The part that operand [letter] names behind a dot (a.b2): its width and first bit; [digits]: as written,
-// .b7010.
+// The part of operand [letter] behind its dot (a.b2): width and first bit; [digits]: as written, .b7010.
 static unsigned part_of(const st_form *f, const char *letter, unsigned *at, const char **digits) {
   const char *p = strstr(f->text, letter);
   unsigned bits = p && p[2] == '.' ? p[3] == 'b' ? 8 : 16 : 32;
@@ -71,8 +70,7 @@ static int64_t extract(uint64_t v, unsigned at, unsigned bits, bool is_signed) {
   return is_signed ? (int64_t)x >> (64 - bits) : (int64_t)(x >> (64 - bits));
 }
 
-// vadd d.b0, a.h1, b, c: one number; what a shift with .sat loses, and a result that min or max would cut, is
-// open
+// vadd d.b0, a.h1, b, c: one number; open: what a shift with .sat loses, a result that min or max would cut
 ST_ORACLE(st_o_video_scalar) {
   signs s = signs_of(f);
   const char *digits;

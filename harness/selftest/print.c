@@ -124,8 +124,7 @@ static void say_row(const sink *s, const st_work *w, const st_verdict *v) {
       w->failed[1] ? "  (not on the real GPU)" : "");
 }
 
-// Writes everything that is known of a row's chosen forms to [details], which is kept until the table is
-// complete.
+// Writes everything that is known of a row's chosen forms to [details], kept until the table is complete.
 static st_verdict judge_row(const st_work *w, FILE *details, FILE *notes) {
   st_verdict sum = {0};
   const sink s = {{details, NULL}};

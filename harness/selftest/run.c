@@ -120,8 +120,7 @@ static void give_up(st_works *ws, int arch, bool gpu) {
     if (is_due(&ws->at[k], arch, gpu)) ws->at[k].failed[gpu] = true;
 }
 
-// Runs the rows that are due. After a failure runs again without the failed row, as long as others make
-// progress.
+// Runs the rows that are due. After a failure again without the failed row, while others make progress.
 static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e) {
   SL_FREED char *in = sl_path("%s/operands", dir), *out = sl_path("%s/results", dir);
   bool any = false;

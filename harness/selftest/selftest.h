@@ -37,15 +37,13 @@ typedef enum st_said {
 enum { ST_INS = 4, ST_OUTS = 4, ST_WARP = 32, ST_BLOCK = 128 };
 
 typedef struct st_form st_form;
-// The result of one thread; of [n] threads, a warp or a block (one row a thread); the true value of an
-// approximation.
+// Results: of one thread; of [n], a warp or a block (a row each); the true value of an approximation.
 typedef st_said (*st_oracle_fn)(const st_form *f, const uint64_t *in, uint64_t *out);
 typedef void (*st_group_fn)(const st_form *f, unsigned n, uint64_t (*in)[ST_INS], uint64_t (*out)[ST_OUTS],
                             st_said *said);
 typedef st_quad (*st_value_fn)(const st_form *f, const st_quad *in);
 
-// How an approximation's error is bounded: in units of the last place, absolutely, or as a share of the
-// result.
+// How an approximation's error is bounded: in ulps, absolutely, or as a share of the result.
 typedef enum st_bound { ST_BOUND_NONE, ST_ULP, ST_ABS, ST_REL } st_bound;
 
 // One row of forms.def.
@@ -107,8 +105,7 @@ st_kind st_half_of(st_kind pair);
 
 // vectors.c -------------------------------------------------------------------------------------------------
 
-// Operands of all vectors of a row: at[i][k]; their number is a multiple of ST_BLOCK. Equal seeds give equal
-// operands.
+// Operands of all vectors of a row: at[i][k]; a multiple of ST_BLOCK. Equal seeds give equal operands.
 typedef struct st_vectors {
   uint64_t (*at)[ST_INS];
   size_t n;
@@ -125,8 +122,7 @@ uint64_t st_flush(st_kind k, uint64_t bits); // a subnormal number becomes zero 
 bool st_is_tiny(st_kind k, st_quad v,
                 st_round round);     // below all normal numbers, rounded with an exponent of any size
 double st_ulp(st_kind k, st_quad v); // distance of neighbours of the type around v
-// Results with one bit more than can matter: exact, or odd if digits are lost. So rounding once more is
-// right.
+// Results with one bit more than can matter: exact, or odd if digits are lost. So rounding again is right.
 st_quad st_add(st_quad a, st_quad b, st_round round);
 st_quad st_mul(st_quad a, st_quad b);
 st_quad st_div(st_quad a, st_quad b);

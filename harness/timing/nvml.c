@@ -1,5 +1,4 @@
-// Asks the driver about a device through NVML. The library is looked for at run time, so nothing depends on
-// it.
+// Asks the driver about a device through NVML. Found at run time, so nothing depends on it.
 //
 // Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The
 // numbers are those of nvml.h.

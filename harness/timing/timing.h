@@ -16,8 +16,7 @@ typedef struct sl_interval {
 } sl_interval;
 
 // The median of [n] > 0 values with the percentile bootstrap's interval of 95 %. [seed] decides the
-// resamples: the same values with the same seed give the same interval. For fewer than 6 values the interval
-// is their range.
+// resamples: the same values with the same seed give the same interval. Below 6 values it is their range.
 sl_interval sl_median_interval(const double *x, unsigned n, uint64_t seed);
 
 // The values of one contender.
@@ -52,8 +51,7 @@ sl_stop sl_stop_now(const sl_stop_rule *rule, const sl_sample *samples, unsigned
 #define SL_NOISE_FLOOR 0.25
 
 // Do the device's clock (events) and the host's clock agree? [host] includes [overhead], known within
-// [unsure]; all are in the same unit. They may differ by 5 % besides. The device's time is never longer than
-// the host's.
+// [unsure]; all are in the same unit. They may differ by 5 % besides. The device's time is never the longer.
 bool sl_clocks_agree(double device, double host, double overhead, double unsure);
 
 // nvml.c ----------------------------------------------------------------------------------------------------

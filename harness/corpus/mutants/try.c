@@ -11,8 +11,7 @@
 
 #include <pthread.h>
 
-// So many times the solution's processor time, and at least so many seconds: a case of 0.1 s may be short by
-// chance.
+// So many times the solution's processor time, and at least so many seconds: 0.1 s may be short by chance.
 enum { TIMES = 20, LEAST_SECONDS = 4 };
 static const char salt[] = "5ca1ab1e0ddba115"; // seeds of inputs: as in grading, not those that lab.json has
 

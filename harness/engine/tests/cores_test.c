@@ -1,6 +1,5 @@
 // A launch on several cores is one on one core, bit for bit: memory, counters, what is printed, findings,
-// status. Kernels whose blocks depend on each other are found out, and run in order. cores.cu has the
-// kernels.
+// status. Kernels whose blocks depend on each other are found out and run in order. Kernels: cores.cu.
 #include "engine/parallel.h"
 #include "engine/probe.h"
 #include "engine/tests/rig.h"

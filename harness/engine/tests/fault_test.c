@@ -1,5 +1,4 @@
-// What a kernel does wrong is found where it happens: the finding names the access, the array, the thread and
-// the line.
+// A wrong access is found where it happens: the finding names the access, the array, the thread and the line.
 #include "engine/tests/rig.h"
 
 static const sl_finding *expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_found id,

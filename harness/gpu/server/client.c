@@ -2,8 +2,7 @@
 //
 // Interface: the loop calls sl__client_readable and sl__client_writable when poll says so. Nothing here
 // blocks. While a reply is leaving, no further message of that client is read: a client that does not read
-// its replies holds up only itself. A buffer grows with the bytes that arrive, not with what a header
-// announces.
+// its replies holds up only itself. A buffer grows with the bytes that arrive, not as a header announces.
 #include "gpu/server/server.h"
 
 #include <errno.h>

@@ -93,8 +93,7 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gpu_work(s->gpu, c->owner, &w);
 }
 
-// Moves what the client's kernels printed to the held texts: a program that saw it could learn its input from
-// it.
+// Moves what the client's kernels printed to the held texts: a program that saw it could learn its input.
 void sl__hold_text(sl_server *s, sl_client *c) {
   if (!c->text.len) return;
   bool fits = s->held.len + c->text.len <= SL_MAX_TEXT;

@@ -2,8 +2,7 @@
 // for it, or launched the kernel with too little.
 //
 // Interface (server.h): sl__tell_host, for findings on their way out; sl__host_first. Where the host's call
-// is what is wrong, its line is the finding's, and the access is told behind it; else it is the other way
-// round.
+// is what is wrong, its line is the finding's, and the access is told behind it; else the reverse.
 #include "gpu/server/server.h"
 
 void sl__host_behind(const sl_asked *a, const char *role, sl_finding *f) {

@@ -1,5 +1,4 @@
-// The loop of sl-gpu: waits for connections, messages and room to answer; each client gets one message a
-// turn.
+// The loop of sl-gpu: waits for connections, messages, room to answer; a client gets one message a turn.
 //
 // Interface: sl__listen, then sl__serve, which returns when the control connection has ended or asked to
 // quit. A client that broke the protocol or has gone is dropped with all that it had.

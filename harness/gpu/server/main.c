@@ -138,8 +138,7 @@ static void finish_server(sl_server *s) {
   if (s->listener >= 0) close(s->listener);
 }
 
-// Makes the end of its processor time a signal of its own, a second before the one that kills without saying
-// why.
+// Ends its processor time by a signal of its own, a second before the one that kills without saying why.
 static void end_by_name(void) {
   struct rlimit most;
   if (getrlimit(RLIMIT_CPU, &most) || most.rlim_cur == RLIM_INFINITY || most.rlim_cur < most.rlim_max ||

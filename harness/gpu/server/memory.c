@@ -186,8 +186,7 @@ void sl__do_stored(sl_server *s, sl_client *, const sl_request *q, sl_reply *r) 
   r->arg[0] = sl_gpu_stored(s->gpu, q->msg->arg[0], true);
 }
 
-// A guest does not learn where its kernels have stored, as that may depend on others' data. What it fetches
-// is counted.
+// No guest learns where its kernels have stored: that may depend on others' data. What it fetches is counted.
 void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1]))
     r->status = cudaErrorInvalidValue;

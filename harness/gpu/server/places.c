@@ -1,10 +1,8 @@
-// Turns the place of a call in the host's program from offsets in its file into a line, a function and a
-// sentence.
+// Turns the place of a call in the host's program from offsets in its file into line, function and sentence.
 //
 // Interface: sl__asked, for a finding; sl__keep_place and sl__keep_freed, for allocations; sl__keep_launch;
 // sl__keep_asked, for work in streams. The latest of each are kept. The client library takes addresses
-// (libcudart/notice.c). addr2line (lines.c) turns them into functions, and into lines if the program was
-// built with -g.
+// (libcudart/notice.c). addr2line (lines.c) turns them into functions, and, after -g, into lines.
 #include "gpu/server/server.h"
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
@@ -47,8 +45,7 @@ static size_t length_of(const char *name) {
   return n;
 }
 
-// "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only instances of templates are told with their
-// type.
+// "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only templates have their type told.
 static const char *without_type(const char *name) {
   const char *at = name + strcspn(name, "(<");
   while (at > name && at[-1] != ' ') at--;
@@ -56,8 +53,7 @@ static const char *without_type(const char *name) {
 }
 
 // The compiler makes two functions for a launch: a stub, "__device_stub__ZN1a4fillEPi(int*)", and one with
-// the kernel's name and line, "a::fill(int*)". Is [name] the second one for [stub]? Namespaces are passed
-// over.
+// the kernel's name and line, "a::fill(int*)". Is [name] the second one for [stub]? Namespaces are skipped.
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
   name = without_type(name);

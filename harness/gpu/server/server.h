@@ -167,8 +167,7 @@ void sl__drop_tokens(sl_server *s, uint32_t owner,
 bool sl__lines_open(const char *program, sl_error *e); // before this process is enclosed
 bool sl__lines_wanted(void);                           // was it opened?
 void sl__lines_close(void);
-// addr2line's pairs of lines, function and place, for addresses in the file [object]; malloc'ed, NULL: not
-// known
+// addr2line's pairs of lines, function and place, for addresses in the file [object]; malloc'ed; NULL: none
 char *sl__lines_ask(const char *object, const uint64_t *at, uint32_t n);
 
 // places.c
@@ -216,8 +215,7 @@ bool sl__report_write(sl_server *s, sl_error *e);
 bool sl__listen(sl_server *s, const char *path, sl_error *e);
 void sl__serve(sl_server *s);
 
-// watcher.c: a thread that ends a running launch when the client that waits for it goes, or the control
-// connection does.
+// watcher.c: a thread that ends a running launch when its client or the control connection goes.
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
 void sl__watch_begin(sl_server *s, sl_client *c);
 void sl__watch_end(void);

@@ -41,8 +41,7 @@ static bool time_is_up(sl_server *s) {
   return left <= 0;
 }
 
-// Cancels the launch of client [number], if it runs. Returns true if the event is about the control
-// connection.
+// Cancels the launch of client [number], if it runs. True: the event is about the control connection.
 static bool cancel_for(sl_server *s, uint32_t number) {
   pthread_mutex_lock(&lock);
   if (number == 0) ended = true;

@@ -1,5 +1,4 @@
-// Starts the simulated GPU and talks to it over its control connection. For trusted programs (sl-sim,
-// sl-judge).
+// Starts the simulated GPU and talks to it over its control connection. For sl-sim and sl-judge.
 //
 // Every function that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
 #pragma once
@@ -84,8 +83,7 @@ bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 bool sl_control_launches(sl_control *c, uint64_t first, sl_launch_record **out, size_t *n, sl_error *e);
 // Adds a finding that the caller made itself.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
-// Adds a finding for the first call of a program that failed with [error], if it is known (only with
-// [lines]).
+// Adds a finding for a program's first call that failed with [error], if known (only with [lines]).
 bool sl_control_failed(sl_control *c, int error, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
 // What passed between host code and the device since the start. Two count memory that another client shared
@@ -110,8 +108,7 @@ bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 // Fills memory of a program that has none of others (poison.h).
 bool sl_control_poison(sl_control *c, uint64_t at, uint64_t bytes, uint64_t seed, sl_error *e);
-// Has a launch, or a program that has memory of others, stored in the allocation at this address, be it what
-// it held before?
+// Has a launch, or a program with others' memory, stored in the allocation here, even what it held?
 bool sl_control_stored(sl_control *c, uint64_t at, bool *stored, sl_error *e);
 // Makes the device anew, as for a first program: all connections but this one end.
 bool sl_control_renew(sl_control *c, const sl_gpu_options *o, sl_error *e);

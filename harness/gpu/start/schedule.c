@@ -1,5 +1,4 @@
-// Reads a schedule from one word, for options, the environment and lab.json, and writes the command that
-// repeats a run.
+// Reads a schedule from one word (of options, environment, lab.json); writes the command that repeats a run.
 #include "gpu/start/schedule.h"
 
 #include <sys/stat.h>

@@ -204,8 +204,7 @@ TEST(test_unknown_ids) {
   close(p.fd);
 }
 
-// Where host checks are off, as in grading, what a client says of itself makes no finding (test_control
-// counts them).
+// Where host checks are off, as in grading, a client's words make no finding (test_control counts them).
 TEST(test_notices) {
   peer p = join(state);
   sl_notice n;

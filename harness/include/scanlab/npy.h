@@ -30,8 +30,7 @@ typedef struct sl_npy {
 // Bytes of one element of [type].
 size_t sl_npy_item_size(sl_type type);
 
-// "f32", "i32", "u32", "affine", and back. For any other name the second returns false, and [e] suggests the
-// nearest.
+// "f32", "i32", "u32", "affine", and back. Another name: false, and [e] suggests the nearest.
 const char *sl_npy_type_name(sl_type type);
 bool sl_npy_type_parse(const char *name, sl_type *type, struct sl_error *e);
 

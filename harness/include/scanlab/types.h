@@ -18,8 +18,7 @@ typedef struct sl_affine {
   uint32_t a, b;
 } sl_affine;
 
-// Operators of a scan, with their identity. In a scan, element i is x[0] op x[1] op ... (left operand = lower
-// index).
+// Operators of a scan, with their identity. Element i is x[0] op x[1] op ... (left operand = lower index).
 typedef enum sl_op {
   SL_ADD = 0,     // a + b (integers modulo 2^32); identity 0
   SL_MAX = 1,     // larger of a and b; identity: lowest value of the type (-INFINITY for f32)

@@ -9,8 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-// A folder below the test's, as a group that has the controllers [has] and gives those of [gives] to its
-// groups.
+// A folder below the test's, as a group that has the controllers [has] and gives [gives] to its groups.
 static void make_group(const char *path, const char *has, const char *gives) {
   const char *files[][2] = {
       {"cgroup.procs", ""}, {"cgroup.controllers", has}, {"cgroup.subtree_control", gives}};

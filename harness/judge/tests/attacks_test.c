@@ -123,8 +123,7 @@ TEST(fused_additions_are_additions) {
                  "expected exactly 9");
 }
 
-// n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
-// data.
+// n log n additions as integers, as logic, behind calls, in tables, in other memory: all are done to data.
 TEST(hidden_additions_are_found) {
   static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 1014, 60, 0};
   for (int k = 0; sizes[k]; k++)
@@ -294,8 +293,7 @@ TEST(waiting_programs_fail) {
   }
 }
 
-// The work is spread if the operations on the data are: other warps are no company if they compute something
-// else.
+// The work is spread if the operations on the data are: warps that compute something else are no company.
 TEST(one_thread_in_company_fails) {
   sl_case c = a_case(1060);
   c.host_bytes = 0;

@@ -1,5 +1,4 @@
-// Unit tests of lab descriptions: what the loader makes of a right one, and that it names what is wrong with
-// others.
+// Unit tests of lab descriptions: what the loader makes of a right one, and what it says of wrong ones.
 
 #include <unistd.h>
 #include "base/unit.h"

@@ -1,5 +1,4 @@
-// The model of speed: a launch takes its greatest bound, a call the sum of its launches and of what the host
-// asks for.
+// The model of speed: a launch takes its greatest bound, a call its launches and what the host asks for.
 #include "base/unit.h"
 #include "judge/model.h"
 

@@ -104,8 +104,7 @@ TEST(an_acquire_is_no_release_and_a_release_no_acquire) {
   sl__time_fini(&a), sl__time_fini(&b);
 }
 
-// Thread 0 of block 0 writes, and a fence follows; then the block meets (or the warp does), and [raiser]
-// raises the flag.
+// Thread 0 of block 0 writes, and a fence follows; the block (or warp) meets, and [raiser] raises the flag.
 enum { NO_MEETING, BARRIER, SYNCWARP };
 static bool passed_on(bool fence, int meeting, uint32_t raiser) {
   sl_block_time a, b;

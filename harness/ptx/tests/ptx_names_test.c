@@ -104,8 +104,7 @@ TEST(names_are_demangled) {
       {"_Z1kIZ4mainE5LocalEvT_", "k<main::Local>(main::Local)"},
       {"_ZN12_GLOBAL__N_11gEPViPFivE", "(anonymous namespace)::g(volatile int*, int ()*)"},
   };
-  // What cannot be read stays as it is: cut off, references to nothing, lengths past the end, endless
-  // nesting.
+  // What cannot be read stays as it is: cut off, references to nothing, lengths past the end, deep nesting.
   static const char *const others[] = {
       "_Z",
       "_Z4non",

@@ -1,5 +1,4 @@
-// Which files are the toolkit's: layouts of toolkits as folders on this disk, and files of the user's beside
-// them.
+// Which files are the toolkit's: toolkits' layouts as folders here, and the user's files beside them.
 #include <unistd.h>
 
 #include "base/unit.h"

@@ -290,8 +290,7 @@ TEST(dropped_carry_is_named) {
   }
 }
 
-// The last tile gets something else than the sum of all before it: nothing, all but one, its own total as
-// well.
+// The last tile gets another sum than that of all before it: nothing, all but one, its own total, too.
 TEST(wrong_carry_is_named) {
   enum { LAST = 4096, TILE = N - LAST };
   for (int kind = 0; kind < 2; kind++) {
@@ -356,8 +355,7 @@ TEST(two_elements_are_inclusive_only_with_their_sum) {
   assert_int_equal(pattern_of_few(SL_EXCLUSIVE, 2, true, (uint32_t[]){1, 0}), SL_PATTERN_WHOLE);
 }
 
-// With powers of 8 for input the sums tell which elements they hold; with any other input, or beyond 8^8,
-// nothing is told.
+// With powers of 8 for input the sums tell which elements they hold; else, or beyond 8^8, nothing is told.
 TEST(summands_are_told) {
   enum { M = 3 };
   float in[M] = {1, 8, 64}, got[M] = {0, 1, 1 + 2 * 8};

@@ -1,5 +1,4 @@
-// Unit tests of the reference where arrays are large: what cores share, parts of results, indices beyond 32
-// bits.
+// The reference where arrays are large: what cores share, parts of results, indices beyond 32 bits.
 
 #include <math.h>
 #include <sys/mman.h>
@@ -18,8 +17,7 @@ static uint32_t word_at(size_t i) {
 
 // Sorts -----------------------------------------------------------------------------------------------------
 
-// Many equal keys: the order is right if keys ascend, indices of equal ones ascend, and each index is there
-// once.
+// Many equal keys: the order is right if keys ascend, indices of equal ones ascend, each index is there once.
 static void expect_stable_order(sl_type type, const uint32_t *keys, const uint32_t *order, size_t n) {
   SL_FREED unsigned char *seen = calloc(n + 1, 1);
   for (size_t k = 0; k < n; k++) {

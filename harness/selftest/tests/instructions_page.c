@@ -65,8 +65,7 @@ static bool same_form(const char *a, const char *b) {
   return n == strcspn(b, " ;") && memcmp(a, b, n) == 0;
 }
 
-// The mnemonic with its suffixes. A row of forms.def may have lines before it that it needs (a label's, a
-// table's).
+// The mnemonic with its suffixes. A row of forms.def may have lines before it (a label's, a table's).
 static const char *statement(const char *row, const char *name) {
   while (row && !has_name(row, name)) {
     row = strpbrk(row, ":;");

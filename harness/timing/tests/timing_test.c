@@ -24,8 +24,7 @@ TEST(medians_are_medians) {
   assert_true(x.value == 2.5 && x.lo == 1 && x.hi == 4); // too few for more
 }
 
-// How often the interval of 95 % holds the true median. 1200 samples: the share is known within 0.013 (two
-// sigma).
+// How often the interval of 95 % holds the true median. 1200 samples: known within 0.013 (two sigma).
 static double coverage(double (*draw)(void), double median, unsigned n) {
   unsigned hits = 0, rounds = 1200;
   double x[101];
@@ -56,8 +55,7 @@ TEST(intervals_hold_the_median) {
   }
 }
 
-// The median of n values of the normal distribution has the standard deviation sqrt(pi / 2 / n): 95 % are
-// 1.96 times that.
+// The median of n values of the normal distribution deviates by sqrt(pi / 2 / n): 95 % are 1.96 times that.
 TEST(width_is_the_known_one) {
   double x[400], sum = 0;
   drawn = 2;

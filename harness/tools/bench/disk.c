@@ -2,8 +2,7 @@
 //
 // Interface: sl__bench_disk. For the disk's own rate, a file of the same size is written in pieces of 16 MiB
 // past the cache (O_DIRECT) and flushed. If the file system has no O_DIRECT, it is written through the cache.
-// All ways take turns, since disks have good and bad moments. The best time of each counts, and its ratio to
-// the disk's.
+// All ways take turns, since disks have good and bad moments. The best time of each counts, and its ratio.
 #include "data.h"
 #include "tools/bench/cpu.h"
 #include "scanlab/npy.h"

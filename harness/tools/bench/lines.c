@@ -1,5 +1,4 @@
-// The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB
-// and thrust.
+// Lines of a benchmark: versions of the labs through the judge, the CPU, tuned versions, CUB and thrust.
 //
 // Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is an
 // error and gives no point. On the real GPU the time is measured from outside the program, over batches of

@@ -58,8 +58,7 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
   return sl_finish(o, ok, e);
 }
 
-// A plot has room for eight lines. Steps on the way to another line, and the lines of one size, are left to
-// the table.
+// A plot has room for eight lines. Steps to another line, and lines of one size, are left to the table.
 enum { MOST_LINES = 8 };
 static bool is_drawn(const sl_points *p, size_t k) {
   static const char *const steps[] = {"pipeline", "windows", "thrust", "chained", "05a_",

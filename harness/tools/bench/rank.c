@@ -62,8 +62,7 @@ static double spearman(const double *x, const double *y, size_t n) {
   return square[0] > 0 && square[1] > 0 ? product / sqrt(square[0] * square[1]) : 0;
 }
 
-// The rank correlation of those pairs that have this family and size. NULL and 0: any. *n: how many there
-// are.
+// The rank correlation of those pairs that have this family and size. NULL and 0: any. *n: their number.
 static double correlation(const pairs *all, const char *family, uint64_t size, size_t *n) {
   pairs some = {calloc(all->n + 1, sizeof *some.at), 0};
   double *x = calloc(2 * all->n + 1, sizeof *x), *y = x + all->n, r = 0;

@@ -134,8 +134,7 @@ static bool begins(const work *w, const json_t *one) {
 }
 
 // Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a
-// failure counts if it is the session's first case. Returns the index of the first case that the session has
-// not seen.
+// failure counts if it is the session's first case. Returns the index of the first case not seen.
 static size_t judge_session(work *w, size_t k) {
   enum { SECONDS = 600 };
   sl_session *session = sl_session_new(SECONDS);
@@ -162,8 +161,7 @@ static size_t judge_session(work *w, size_t k) {
 }
 
 // The cases that stdin lists, each {"case", "nonce", "record"} and perhaps "salt": in as few processes as
-// they need, then each that did not pass beside others by itself. A case that there is no time for leaves no
-// record.
+// they need, then each that did not pass beside others by itself. A case without time leaves no record.
 static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };
   sl_error e = {0};

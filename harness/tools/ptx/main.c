@@ -119,8 +119,7 @@ static bool show_elf(const options *o, const char *data, size_t len, sl_error *e
   return sl_fail(e, SL_EXIT_INPUT, "Was it built by nvcc?", "%s holds no code for the GPU", o->file);
 }
 
-// Shows an ELF file, a container (known by its magic number) or PTX text. sl_fatbin_read words what is
-// broken.
+// Shows an ELF file, a container (by its magic number) or PTX text. sl_fatbin_read says what is broken.
 static bool show_module(const options *o, const char *data, size_t len, sl_error *e) {
   if (sl_is_elf(data, len)) return show_elf(o, data, len, e);
   if (len >= 4 && memcmp(data, &container_magic, 4) == 0) return show_container(o, data, len, e);

@@ -39,8 +39,7 @@ static void say_stopped(int sig) {
 // timeout(1) sends its signal to the command and then to the command's group: within this time both are one.
 static const double ONE_SIGNAL = 0.5; // seconds
 
-// The first signal ends the program; sl-sim then reports what was found so far. The second one ends sl-sim,
-// too.
+// The first signal ends the program; sl-sim then reports what was found so far. The second ends sl-sim.
 static void on_stop(int sig) {
   static double first;
   bool again = stopped;

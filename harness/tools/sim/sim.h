@@ -49,8 +49,7 @@ typedef struct sl_kept_input {
   pthread_t thread;  // hands on what comes through a pipe
   bool forwards;
 } sl_kept_input;
-// Puts this process between stdin and the first run. The copy lies in [dir]. False with [e] set: it cannot be
-// made.
+// Puts this process between stdin and the first run. The copy lies in [dir]. False with [e]: it failed.
 bool sl__input_begin(sl_kept_input *in, const char *dir, sl_error *e);
 // After the first run: stdin is as before, and the copy is whole.
 void sl__input_end(sl_kept_input *in);
@@ -80,14 +79,12 @@ typedef struct sl_schedules {
 bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e);
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
 
-// order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be
-// started.
+// order.c: --check-order, after the first run. What is wrong becomes a finding; false: no run could start.
 bool sl__check_order(const sl_schedules *a, sl_error *e);
 
 // copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )";
 // "" where they do not.
 char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap);
 
-// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
-// GPU.
+// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), if it sees a GPU.
 bool sl__real_gpu(const char **lib_dir, sl_error *e);

@@ -1,5 +1,4 @@
-// A kernel's source with its counters (annotate.c), and figures computed from the counters of a line or a
-// kernel.
+// A kernel's source with its counters (annotate.c), and figures computed from a line's or kernel's.
 #pragma once
 
 #include "observe.h"

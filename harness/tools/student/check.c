@@ -1,8 +1,6 @@
-// scanlab check NN: builds a lab's kernel, judges all its cases, one line a part, and explains the first
-// failure.
+// scanlab check NN: builds a lab's kernel, judges all cases, a line a part, and explains the first failure.
 //
-// Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course is at
-// fault.
+// Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course.
 #include "jail/sandbox.h"
 #include "student.h"
 
@@ -43,8 +41,7 @@ static void show_progress(const sl_ladder *l, const sl_ladder_step *s) {
   fflush(stderr);
 }
 
-// Before a part, on a terminal with colours: a green tick, a red cross, or nothing
-// where all cases were left out.
+// Before a part, on a terminal with colours: a green tick, a red cross, or nothing if no case was judged.
 static const char *mark(const sl_ladder *l, const sl_ladder_step *s, size_t tried) {
   const char *charset = getenv("LC_ALL");
   if (!charset || !*charset) charset = getenv("LC_CTYPE");

@@ -1,8 +1,7 @@
 // scanlab diff NN A.cu B.cu: the counters and times of two versions of a kernel side by side, with ratios.
 // scanlab diff NN MM: the lines that differ between the files of two labs.
 //
-// Exit codes: 0 shown (also when a result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the
-// machine.
+// Exit codes: 0 shown (even if wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
 #include "observe.h"
 #include "findings/findings.h"
 

@@ -25,8 +25,7 @@ static void line(const char *state, const char *what, const char *text, const ch
   if (!strcmp(state, "missing")) missing++;
 }
 
-// The first line that [argv] prints and that holds [word]; NULL when it does not run or ends with an error.
-// malloc'ed.
+// The first line that [argv] prints and that holds [word]; NULL: it does not run or fails. malloc'ed.
 static char *first_line(const char *const *argv, const char *word) {
   SL_FREED char *out = NULL;
   sl_error e = {0};

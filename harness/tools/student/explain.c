@@ -14,8 +14,7 @@ static const char *past_colours(const char *text) {
 }
 
 // Prints the finding's text, its first line broken to the width; !whole: only its first lines, which say
-// where it is and what. A finding names the kernel's file alone: with its path, terminals and editors
-// open it at a click.
+// where it is and what. A finding names the kernel's file alone: with a path, it opens at a click.
 static void show_finding(const sl_ladder *l, const json_t *f, bool whole) {
   const char *text = sl_json_text(f, "text"), *at = past_colours(text), *name = sl_base_name(l->kernel);
   const size_t known = !strncmp(at, name, strlen(name)) && at[strlen(name)] == ':' ? strlen(name) : 0;
@@ -97,8 +96,7 @@ static bool nothing_to_see(sl_reason why) {
   return sl_reason_is_endless(why);
 }
 
-// Proposes a command: the profile for counters, a picture for a wrong result of few elements, of the same
-// input.
+// Proposes a command: the profile for counters, a picture for few wrong elements, of the same input.
 static void show_look(const sl_ladder *l, const sl_failure *x) {
   enum { PICTURE = 64 };
   const sl_case *c = &x->shown;
@@ -191,8 +189,7 @@ static void show_reals(const sl_ladder *l) {
              "half), or a sum made by taking away from another?");
 }
 
-// "labs/13_segmented_scan/kernel.cu:96:1: carries_kernel is never launched"; NULL: launches are
-// right, as far as is known.
+// "labs/13_segmented_scan/kernel.cu:96:1: carries_kernel is never launched"; NULL: no fault is known.
 static char *launch_line(const sl_ladder *l, const sl_failure *x) {
   return x->launch ? sl_path("%s:%u:1: %s", sl_short_path(l->kernel), x->line, x->launch) : NULL;
 }
@@ -279,8 +276,7 @@ static void show_elsewhere(const sl_ladder *l, const sl_failure *x) {
   show_finding(l, json_array_get(json_object_get(x->elsewhere->record, "findings"), 0), true);
 }
 
-// The case that failed. Where it makes several calls: which of them, and its size, as a
-// case is named by its first.
+// The case that failed; of several calls, which, and its size, for a case is named by its first.
 static void show_head(const sl_ladder *l) {
   const sl_trial *t = l->failed;
   const json_t *fields = json_object_get(t->record, "fields");

@@ -60,8 +60,7 @@ static void prefer_barrier(json_t *findings) {
   }
 }
 
-// Keeps only the first of findings that read alike: loops that the compiler has unrolled have a line in
-// several places.
+// Keeps only the first of findings that read alike: unrolled loops have a line in several places.
 static void drop_repeats(json_t *findings) {
   for (size_t k = 0; k < json_array_size(findings); k++) {
     const char *text = sl_json_text(json_array_get(findings, k), "text");

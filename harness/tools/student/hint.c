@@ -1,5 +1,4 @@
-// scanlab hint NN lists the TODO regions of a lab; scanlab hint NN.K helps with region K. The hints stand in
-// lab.json.
+// scanlab hint NN lists a lab's TODO regions; scanlab hint NN.K helps with region K. Hints stand in lab.json.
 #include "student.h"
 
 // Damaged markers: the regions that are shown are the skeleton's.

@@ -1,5 +1,4 @@
-// The ladder of a lab: its parts in the order of lab.json, and the score, which is
-// the one that grading gives.
+// The ladder of a lab: its parts in the order of lab.json, and the score, the same as grading's.
 //
 // Interface: student.h, ladder.c.
 #include "judge/settle.h"

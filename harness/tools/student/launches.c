@@ -1,8 +1,7 @@
 // What is wrong with the launches in a student's file, as far as its text tells: a kernel of the skeleton
 // that is never launched, or arguments that stand in each other's places.
 //
-// Interface: sl__launch_fault (student.h). It is asked where something has failed: a kernel may be left out
-// on purpose.
+// Interface: sl__launch_fault (student.h). Asked where something failed: a kernel may be left out on purpose.
 #include "student.h"
 
 #include <ctype.h>

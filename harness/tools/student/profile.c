@@ -1,8 +1,7 @@
 // scanlab profile NN: what a kernel's lines cost on the simulated GPU: a summary with the worst lines first,
 // then the source with counters beside each line, and a plot of the bank conflicts of each step.
 //
-// Exit codes: 0 shown (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
-// the machine.
+// Exit codes: 0 shown (even if wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
 #include "annotate.h"
 
 #include "picture/plot.h"

@@ -38,8 +38,7 @@ static bool launches_again(const sl_ladder *l, const json_t *record) {
          (json_integer_value(n) > 1 || !strcmp(counter, "launches"));
 }
 
-// Does a case of the same part pass? Then what is written works as far as that goes. A
-// section has an order of its own.
+// Does a case of the same part pass? What is written works as far as that goes. A section has its own order.
 static bool begun(const sl_ladder *l) {
   for (size_t k = 0; l->failed && !l->lab->sections && k < l->lab->n_parts; k++)
     if (&l->lab->parts[k] == l->failed->c->part) return l->steps[k].count[SL_PASS] > 0;
@@ -175,8 +174,7 @@ static uint32_t line_warned(const sl_ladder *l) {
   return file && file >= at && !strncmp(file, own, strlen(own)) ? line : 0;
 }
 
-// Where a TODO marker is damaged no region is known. Unless a finding names a line, the
-// marker's is to be edited.
+// With a damaged TODO marker no region is known. Unless a finding names a line, edit the marker's.
 static void place_damage(sl_failure *f, const sl_skeleton *s) {
   if (!s->wrong || f->line) return;
   f->line = f->first = f->last = s->wrong_at;
@@ -199,8 +197,7 @@ static size_t count_outside(const sl_skeleton *s) {
   return n;
 }
 
-// Has the program ended in the lab's function, which has no region? Then what was added outside may be at
-// fault, too.
+// Has the program ended in the lab's function, which has no region? What was added outside may be at fault.
 static bool ends_in_host(const sl_ladder *l, const sl_failure *f) {
   const sl_reason why = sl__reason_of(f->record);
   return !l->lab->launch && (why == SL_REASON_PROGRAM_CRASHED || why == SL_REASON_PROGRAM_EXITED);

@@ -121,8 +121,7 @@ static bool telling(const json_t *record) {
   return true;
 }
 
-// Keys that fall: two of them show what a run of equal ones hides. Only if they say the same of
-// what happened.
+// Keys that fall: two of them show what a run of equal ones hides. Only if they tell the same.
 static bool shrink_keys(const sl_ladder *l, const char *pattern, uint64_t n, sl_failure *small) {
   if (l->failed->c->entry != SL_ENTRY_SORT || !shrink_with(l, "reversed", n, small)) return false;
   if (telling(small->record) && !strcmp(sl__pattern_of(small->record), pattern)) return true;

@@ -118,8 +118,7 @@ void sl__ladder_add(sl_ladder *l, const sl_skeleton *skeleton);
 void sl__ladder_settle(sl_ladder *l); // the points of all steps, when they count
 void sl__ladder_free(sl_ladder *l);
 
-// climb.c: judges all cases, calling [show] for each part in their order and [progress] (may
-// be NULL) after each case.
+// climb.c: judges all cases; calls [show] for each part in order and [progress] (or NULL) after each case.
 typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_error *e);
 
@@ -130,8 +129,7 @@ void sl__judge_command(const sl_ladder *l, const char *backend, sl_command *comm
 // is to be judged by itself.
 void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds);
 
-// trace.c: writes the page [html] that plays a case. False with [e], also where the
-// case is none for a picture.
+// trace.c: writes the page [html] that plays a case. False with [e], also if the case has no picture.
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
 // Before a run whose page or picture goes to [path] (NULL: none). Pipes and devices are not tried.
 bool sl__can_write(const char *path, sl_error *e);
@@ -155,8 +153,7 @@ json_t *sl__run_again(const sl_ladder *l, const char *options);
 // The region that a clue names for the record and for what was found, of which the first is told (NULL, or
 // empty: nothing); 0: no clue fits.
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings);
-// The same for a part that is only begun: the first open region whose clue holds, of those
-// about cases of the same part.
+// The same for a part only begun: the first open region with a clue that holds, about cases of that part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
 // The region that a clue names where [busiest] counts most, else [busiest].
 unsigned sl__clue_busiest(const sl_ladder *l, const json_t *record, unsigned busiest);
@@ -184,8 +181,7 @@ typedef struct sl_failure {
   json_t *summands;
   json_t *findings;          // causes first; empty: none
   const sl_trial *elsewhere; // no findings, but another case has some; NULL: none has
-  // The TODO region to edit, from 1, its lines and its task; 0: not known. The line
-  // that is told first; 0: none.
+  // The TODO region to edit, from 1, its lines and its task; 0: not known. The line told first; 0: none.
   unsigned region, first, last, line;
   char *task;
   char *launch; // what is wrong with the launch in [line]; NULL: nothing that is known

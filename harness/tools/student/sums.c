@@ -32,8 +32,7 @@ static void add_counter(uint64_t *to, const json_t *from) {
   sl__counters_join(to, v);
 }
 
-// The student's file was compiled in another folder: under its own name, or as kernel.cu if that has odd
-// characters.
+// The student's file was compiled in another folder: by its own name, or as kernel.cu for odd characters.
 static uint32_t line_number(const json_t *line, const char *kernel) {
   const char *file = sl_base_name(json_string_value(json_object_get(line, "file")));
   return !strcmp(file, sl_base_name(kernel)) || !strcmp(file, "kernel.cu")

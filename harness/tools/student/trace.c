@@ -1,8 +1,7 @@
 // scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, as
 // SVG, and as a page that plays it.
 //
-// Exit codes: 0 drawn (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
-// the machine.
+// Exit codes: 0 drawn (even if wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
 #include "observe.h"
 
 #include <unistd.h>
@@ -95,8 +94,7 @@ static void make_note(const sl_observed *seen, const sl_pic_choice *c, sl_pictur
   note_members(seen, p);
 }
 
-// Elements in a cell if the user names no number: a block's share, where several launches work
-// on more than can be shown.
+// Elements in a cell if the user names no number: a block's share if several launches work on more than fits.
 static int64_t share_of_a_block(const json_t *report, const sl_pic_choice *c) {
   const json_t *launches = json_object_get(report, "kernels");
   uint64_t most = 1, share = 1;
@@ -144,8 +142,7 @@ static char *shown_source(const sl_observed *seen, const options *o, sl_error *e
   return sl_skeleton_closed(&s);
 }
 
-// What makes the page of the lab's kernel.cu, wherever that is: files of this machine
-// are not named. malloc'ed.
+// What makes the page of the lab's kernel.cu, wherever it is: no file of this machine is named. malloc'ed.
 static char *command_of_page(char *const *argv) {
   static const char *const here[] = {"--file=", "--html=", "--svg=", "--title=", "--quiet", NULL};
   SL_FREED char *words = sl_shell_line(argv, here);

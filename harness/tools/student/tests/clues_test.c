@@ -17,8 +17,7 @@ static json_t *parsed(const char *text) {
   return value;
 }
 
-// The region of the only clue [clue] for a record with these fields, and for the finding; NULL: there is
-// none.
+// The region of the only clue [clue] for a record with these fields, and the finding; NULL: none.
 static unsigned region_of(const char *clue, const char *fields, const char *finding) {
   json_auto_t *clues = json_pack("[o]", parsed(clue));
   json_auto_t *record = json_pack("{s:o}", "fields", parsed(fields));

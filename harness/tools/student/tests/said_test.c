@@ -1,5 +1,4 @@
-// What is told of a file that does not build: the compiler's words, as it wrote them, and the file they are
-// about.
+// What is told of a file that does not build: the compiler's words, and the file that they are about.
 #include "base/unit.h"
 #include "tools/student/student.h"
 
