@@ -96,12 +96,11 @@ static void run_threads(queue *q, int count) {
 }
 
 static void collect(sl_grading *g, queue *q) {
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
-      sl_graded_lab *gl = &g->subs[i].labs[k];
+  SL_EACH_SUB(g, s)
+    SL_EACH_LAB(s, gl) {
       if (gl->problem) continue;
       SL_GROW(q->jobs, q->n);
-      q->jobs[q->n++] = (job){.gl = gl, .sub = &g->subs[i]};
+      q->jobs[q->n++] = (job){.gl = gl, .sub = s};
     }
 }
 
@@ -133,10 +132,10 @@ static bool build_references(sl_grading *g, const sl_build_config *config, sl_er
     ok = ok && sl__hash_file(runner, c->labs[i].reference_hash, e);
     if (!ok) e->code = SL_EXIT_INFRA;
   }
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
-      g->subs[i].labs[k].reference = c->labs[k].reference;
-      memcpy(g->subs[i].labs[k].reference_hash, c->labs[k].reference_hash, SL_HEX256);
+  SL_EACH_SUB(g, s)
+    for (size_t k = 0; k < s->n_labs; k++) {
+      s->labs[k].reference = c->labs[k].reference;
+      memcpy(s->labs[k].reference_hash, c->labs[k].reference_hash, SL_HEX256);
     }
   return ok;
 }

@@ -118,12 +118,11 @@ static void note_finding(tally *t, const json_t *finding, size_t student, const 
 size_t sl__common_findings(const sl_grading *g, sl_class_count *out[]) {
   tally t = {.a = g->arena};
   for (size_t i = 0; i < g->n; i++)
-    for (size_t l = 0; l < g->subs[i].n_labs; l++) {
-      const sl_graded_lab *gl = &g->subs[i].labs[l];
-      for (size_t k = 0; k < gl->n_tests; k++) {
+    SL_EACH_LAB(&g->subs[i], gl) {
+      SL_EACH_TEST(gl, test) {
         size_t at;
         json_t *finding;
-        json_array_foreach(json_object_get(gl->tests[k].r.record, "findings"), at, finding)
+        json_array_foreach(json_object_get(test->r.record, "findings"), at, finding)
           note_finding(&t, finding, i, gl->lab->info->number);
       }
     }

@@ -27,9 +27,9 @@ void sl__ticket(const sl_secrets *secrets, const char *test, sl_ticket *out) {
 static bool is_due(const sl_graded_lab *gl, const sl_test *t) { return !gl->problem && !t->r.reused; }
 
 void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_run; k++)
-      if (is_due(&s->labs[i], &s->labs[i].tests[k])) fn(arg, &s->labs[i], &s->labs[i].tests[k]);
+  SL_EACH_LAB(s, gl)
+    SL_EACH_RUN(gl, t)
+      if (is_due(gl, t)) fn(arg, gl, t);
 }
 
 // CTestTestfile.cmake ---------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ static int by_size(const void *a, const void *b) {
 static const sl_test **shared(const sl_grading *g, const sl_graded_lab *gl, int backend, size_t *n) {
   const sl_test **all = sl__alloc(g->arena, (gl->n_run + 1) * sizeof(sl_test *));
   *n = 0;
-  for (size_t k = 0; k < gl->n_run; k++)
-    if (sl__is_on_gpu(&gl->tests[k]) == backend && is_shared(gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
+  SL_EACH_RUN(gl, t)
+    if (sl__is_on_gpu(t) == backend && is_shared(gl, t)) all[(*n)++] = t;
   qsort(all, *n, sizeof *all, by_size);
   return all;
 }
@@ -161,9 +161,8 @@ char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
 
 static json_t *spared_by(const sl_graded_lab *gl, const sl_test *t) {
   json_t *names = json_array();
-  for (size_t k = 0; k < gl->n_tests; k++)
-    if (is_spared_by(t, &gl->tests[k]))
-      json_array_append_new(names, json_string(gl->tests[k].simulated->name));
+  SL_EACH_TEST(gl, test)
+    if (is_spared_by(t, test)) json_array_append_new(names, json_string(test->simulated->name));
   return names;
 }
 
@@ -204,10 +203,10 @@ static json_t *together_of(const sl_grading *g, const sl_graded_lab *gl) {
 static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
   json_t *tests = json_object();
   SL_FREED char *raw = sl_path("%s/raw", dir);
-  for (size_t k = 0; k < gl->n_run; k++)
-    if (is_due(gl, &gl->tests[k])) {
-      forget_files(&gl->tests[k], dir);
-      json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k]));
+  SL_EACH_RUN(gl, t)
+    if (is_due(gl, t)) {
+      forget_files(t, dir);
+      json_object_set_new(tests, t->name, job_of(gl, t));
     }
   json_t *all = json_pack("{s:s, s:s?, s:i, s:s, s:s?, s:s?, s:o, s:o}", "judge", g->course.judge, "data",
                           g->course.data, "secret_fd", secret_fd, "raw", raw, "lab", gl->json, "runner",
@@ -219,7 +218,7 @@ static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, 
 bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {
   if (!sl_mkdirs(sl__str(g->arena, "%s/raw", dir), e)) return false;
   const char *text = sl__ctest_text(g, s, dir), *path = sl__str(g->arena, "%s/CTestTestfile.cmake", dir);
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (!write_jobs(g, &s->labs[i], dir, secret_fd, e)) return false;
+  SL_EACH_LAB(s, gl)
+    if (!write_jobs(g, gl, dir, secret_fd, e)) return false;
   return sl_write_passing(path, text, strlen(text), e);
 }

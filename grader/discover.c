@@ -98,8 +98,7 @@ static int by_name(const void *a, const void *b) {
 static bool choose(sl_grading *g, sl_error *e) {
   const char *only = g->course.only;
   g->is_class = false;
-  for (size_t i = 0; i < g->n; i++) {
-    const sl_submission *s = &g->subs[i];
+  SL_EACH_SUB(g, s) {
     if (strcmp(only, s->raw_name) && strcmp(only, sl_base_name(s->in.source))) continue;
     g->subs[0] = *s;
     g->n = 1;
@@ -206,8 +205,8 @@ void sl__find_edits(sl_grading *g) {
   for (size_t lab = 0; lab < g->course.n_labs; lab++) {
     SL_SKELETON original = {0};
     if (!sl_skeleton_original(g->course.labs[lab].lab->info, &original)) continue;
-    for (size_t i = 0; i < g->n; i++) {
-      sl_graded_lab *gl = &g->subs[i].labs[lab];
+    SL_EACH_SUB(g, s) {
+      sl_graded_lab *gl = &s->labs[lab];
       if (*gl->hash) gl->edited = describe_edits(g->arena, gl->kernel, &original);
     }
   }

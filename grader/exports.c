@@ -11,7 +11,7 @@
 
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {
   size_t n = 0;
-  for (size_t k = 0; k < gl->n_tests; k++) n += gl->tests[k].r.status == status;
+  SL_EACH_TEST(gl, t) n += t->r.status == status;
   return n;
 }
 
@@ -36,8 +36,7 @@ const char *sl__score_word(sl_arena *a, const sl_graded_lab *gl, const char *abs
 // The note for the instructor: a kernel that could not be graded, an error of the grader.
 static const char *csv_note(sl_arena *a, const sl_submission *s) {
   const char *note = "";
-  for (size_t k = 0; k < s->n_labs; k++) {
-    const sl_graded_lab *gl = &s->labs[k];
+  SL_EACH_LAB(s, gl) {
     size_t errors = sl__count_status(gl, SL_ERROR);
     const char *why = gl->problem && !gl->absent ? gl->problem
                       : errors ? sl__str(a, "%zu error%s of the grader", errors, sl_plural(errors))
@@ -49,17 +48,18 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
 
 static void csv_heads(const sl_grading *g, FILE *f, bool apart) {
   for (size_t k = 0; k < g->course.n_labs; k++)
-    if ((g->n && sl__apart(&g->subs[0], k)) == apart) fprintf(f, ",%s", g->course.labs[k].lab->info->name);
+    if ((g->n && sl__apart(g->subs, &g->subs->labs[k])) == apart)
+      fprintf(f, ",%s", g->course.labs[k].lab->info->name);
 }
 
 static void csv_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (sl__apart(s, k) == apart) fprintf(f, ",%s", sl__score_word(g->arena, &s->labs[k], ""));
+  SL_EACH_LAB(s, gl)
+    if (sl__apart(s, gl) == apart) fprintf(f, ",%s", sl__score_word(g->arena, gl, ""));
 }
 
 static const char *csv_total(sl_arena *a, const sl_submission *s) {
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (!sl__apart(s, k) && sl__count_status(&s->labs[k], SL_ERROR)) return "error";
+  SL_EACH_LAB(s, gl)
+    if (!sl__apart(s, gl) && sl__count_status(gl, SL_ERROR)) return "error";
   return sl__points(a, s->score);
 }
 
@@ -74,8 +74,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   fputs(",score,max,note,made_by", t.f);
   csv_heads(g, t.f, true);
   fputs("\r\n", t.f);
-  for (size_t i = 0; i < g->n; i++) {
-    const sl_submission *s = &g->subs[i];
+  SL_EACH_SUB(g, s) {
     sl__csv_cell(t.f, s->name);
     csv_scores(g, t.f, s, false);
     fprintf(t.f, ",%s,%s,", csv_total(g->arena, s), sl__points(g->arena, s->max));
@@ -141,7 +140,7 @@ static void junit_test(sl_arena *a, FILE *f, const sl_submission *s, const sl_gr
 
 static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, const sl_graded_lab *gl) {
   double seconds = 0;
-  for (size_t k = 0; k < gl->n_tests; k++) seconds += gl->tests[k].r.seconds;
+  SL_EACH_TEST(gl, t) seconds += t->r.seconds;
   fputs("  <testsuite name=\"", f);
   junit_suite_name(f, s, gl);
   fprintf(f, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", gl->n_tests,
@@ -153,11 +152,11 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
           sl__points(g->arena, gl->score), sl__points(g->arena, gl->max));
   xml_text(f, g->course.made_by ? g->course.made_by : "");
   fputs("\"/>\n", f);
-  for (size_t k = 0; k < gl->n_tests; k++)
-    fprintf(f, "      <property name=\"points %s\" value=\"%s / %s\"/>\n", gl->tests[k].name,
-            sl__points(g->arena, gl->tests[k].r.points), sl__points(g->arena, gl->tests[k].max));
+  SL_EACH_TEST(gl, t)
+    fprintf(f, "      <property name=\"points %s\" value=\"%s / %s\"/>\n", t->name,
+            sl__points(g->arena, t->r.points), sl__points(g->arena, t->max));
   fputs("    </properties>\n", f);
-  for (size_t k = 0; k < gl->n_tests; k++) junit_test(g->arena, f, s, gl, &gl->tests[k]);
+  SL_EACH_TEST(gl, t) junit_test(g->arena, f, s, gl, t);
   fputs("  </testsuite>\n", f);
 }
 
@@ -166,7 +165,7 @@ void sl__junit_begin(FILE *f) {
 }
 
 void sl__junit_add(const sl_grading *g, FILE *f, const sl_submission *s) {
-  for (size_t k = 0; k < s->n_labs; k++) junit_suite(g, f, s, &s->labs[k]);
+  SL_EACH_LAB(s, gl) junit_suite(g, f, s, gl);
 }
 
 void sl__junit_end(FILE *f) { fputs("</testsuites>\n", f); }
@@ -175,7 +174,7 @@ static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
   sl_whole_file t;
   if (!sl__whole_open(&t, path, e)) return false;
   sl__junit_begin(t.f);
-  for (size_t i = 0; i < g->n; i++) sl__junit_add(g, t.f, &g->subs[i]);
+  SL_EACH_SUB(g, s) sl__junit_add(g, t.f, s);
   sl__junit_end(t.f);
   return sl__whole_close(&t, true, e);
 }

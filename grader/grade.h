@@ -171,6 +171,14 @@ typedef struct sl_grading {
   sl_refused *left_out; // entries of the class that are nobody's
 } sl_grading;
 
+// Each submission [s] of a grading, each lab [gl] of a submission, each test [t] of a lab; RUN: also what is
+// simulated beside tests on a real GPU.
+#define SL_EACH_SUB(grading, s)                                                                              \
+  for (sl_submission *s = (grading)->subs; s < (grading)->subs + (grading)->n; s++)
+#define SL_EACH_LAB(of, gl) for (sl_graded_lab *gl = (of)->labs; gl < (of)->labs + (of)->n_labs; gl++)
+#define SL_EACH_TEST(of, t) for (sl_test *t = (of)->tests; t < (of)->tests + (of)->n_tests; t++)
+#define SL_EACH_RUN(of, t) for (sl_test *t = (of)->tests; t < (of)->tests + (of)->n_run; t++)
+
 // text.c: memory, and texts that are safe to print ----------------------------------------------------------
 
 sl_arena *sl__arena_new(void);
@@ -285,7 +293,7 @@ double sl__rounded(double points); // without the error of adding thirds and sev
 void sl__total(sl_submission *s);  // sums points into labs and submission
 // Has lab [k] of the submission points apart from the total? So have optional labs beside others; alone they
 // are the total.
-bool sl__apart(const sl_submission *s, size_t k);
+bool sl__apart(const sl_submission *s, const sl_graded_lab *gl);
 
 // store.c: records of earlier gradings ----------------------------------------------------------------------
 

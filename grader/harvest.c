@@ -101,11 +101,10 @@ static void take_line(run *r, harvest *h) {
   char name[160];
   sl_append(h->said, sizeof h->said, "", "%s\n", h->line);
   if (!strchr(h->line, '/') || sscanf(h->line, " %*u/%*u Test #%*u: %159s", name) != 1) return;
-  for (size_t i = 0; i < h->s->n_labs; i++)
-    for (size_t k = 0; k < h->s->labs[i].n_run; k++) {
-      sl_test *t = &h->s->labs[i].tests[k];
+  SL_EACH_LAB(h->s, gl)
+    SL_EACH_RUN(gl, t) {
       if (!t->r.run || strcmp(t->name, name) != 0) continue;
-      take_test(r, h, &h->s->labs[i], t);
+      take_test(r, h, gl, t);
       step(r, h, name);
     }
 }
@@ -247,11 +246,11 @@ static void run_to_the_end(run *r) {
 // A ticket for every test of the course. Every submission has the same tests.
 static bool write_tickets(const sl_grading *g, int fd) {
   bool ok = fd >= 0;
-  for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; ok && k < g->subs[0].labs[i].n_run; k++) {
-      sl_ticket t;
-      sl__ticket(&g->course.secrets, g->subs[0].labs[i].tests[k].name, &t);
-      ok = write(fd, &t, sizeof t) == sizeof t;
+  SL_EACH_LAB(&g->subs[0], gl)
+    SL_EACH_RUN(gl, t) {
+      sl_ticket ticket;
+      sl__ticket(&g->course.secrets, t->name, &ticket);
+      ok = ok && write(fd, &ticket, sizeof ticket) == sizeof ticket;
     }
   return ok;
 }

@@ -133,8 +133,7 @@ static void write_test(sl_html_page *p, const sl_test *t) {
 static void write_part(sl_html_page *p, const sl_graded_lab *gl, const sl_part *part) {
   size_t n = 0, passed = 0;
   double score = 0;
-  for (size_t i = 0; i < gl->n_tests; i++) {
-    const sl_test *t = &gl->tests[i];
+  SL_EACH_TEST(gl, t) {
     if (t->c->part != part) continue;
     n++;
     passed += t->r.status == SL_PASS;
@@ -152,8 +151,8 @@ static void write_part(sl_html_page *p, const sl_graded_lab *gl, const sl_part *
         "class=\"num\">Points</th>"
         "<th>Message</th><th class=\"num\">Seconds</th></tr></thead><tbody>\n",
         p->f);
-  for (size_t i = 0; i < gl->n_tests; i++)
-    if (gl->tests[i].c->part == part) write_test(p, &gl->tests[i]);
+  SL_EACH_TEST(gl, t)
+    if (t->c->part == part) write_test(p, t);
   fputs("</tbody></table></div></details>\n", p->f);
 }
 
@@ -187,13 +186,12 @@ static void write_overview(sl_html_page *p, const sl_submission *s) {
         "class=\"num\">Passed</th>"
         "<th class=\"num\">Score</th><th></th></tr></thead><tbody>\n",
         p->f);
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const sl_graded_lab *gl = &s->labs[i];
+  SL_EACH_LAB(s, gl) {
     size_t passed = 0;
-    if (sl__apart(s, i) && gl->absent) continue;
-    if (sl__apart(s, i) && !told++)
+    if (sl__apart(s, gl) && gl->absent) continue;
+    if (sl__apart(s, gl) && !told++)
       fputs("<tr><th colspan=\"5\">Optional, apart from the total</th></tr>\n", p->f);
-    for (size_t k = 0; k < gl->n_tests; k++) passed += gl->tests[k].r.status == SL_PASS;
+    SL_EACH_TEST(gl, t) passed += t->r.status == SL_PASS;
     fprintf(p->f, "<tr><td class=\"name\"><a href=\"#lab%s\">%s</a></td><td>", gl->lab->info->number,
             gl->lab->info->name);
     sl__html(p->f, gl->lab->title);
@@ -235,7 +233,7 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
                   s->max);
   write_overview(&p, s);
   if (!no_plots) write_plots(&p, plots);
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (!sl__apart(s, i) || !s->labs[i].absent) write_lab(&p, &s->labs[i]);
+  SL_EACH_LAB(s, gl)
+    if (!sl__apart(s, gl) || !gl->absent) write_lab(&p, gl);
   return sl__page_close(&p, sl__str(g->arena, "%s/report.html", s->out), e);
 }

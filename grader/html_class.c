@@ -58,7 +58,7 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
   size_t n = 0;
   if (s->in.status != SL_TAKEN || s->in.reason)
     n += write_note(p, status_words[s->in.status], s->in.reason ? s->in.reason : "");
-  for (size_t i = 0; i < s->n_labs; i++) n += write_lab_notes(p, s, &s->labs[i]);
+  SL_EACH_LAB(s, gl) n += write_lab_notes(p, s, gl);
   return n;
 }
 
@@ -89,19 +89,18 @@ static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
 static const char *kinds_of(sl_arena *a, const sl_submission *s) {
   const char *kinds = status_ids[s->in.status];
   bool remarks = s->in.status == SL_TAKEN && s->in.reason, error = false, edited = false;
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const sl_graded_lab *gl = &s->labs[i];
+  SL_EACH_LAB(s, gl) {
     remarks |= (gl->problem && !gl->absent) || gl->misplaced || gl->twin;
     edited |= gl->edited != NULL;
-    for (size_t k = 0; k < gl->n_tests; k++) error |= gl->tests[k].r.status == SL_ERROR;
+    SL_EACH_TEST(gl, t) error |= t->r.status == SL_ERROR;
   }
   return sl__str(a, "%s%s%s%s%s", kinds, s->score < s->max ? " lost" : "", remarks ? " remarks" : "",
                  edited ? " edited" : "", error ? " error" : "");
 }
 
 static void write_scores(sl_html_page *p, const sl_submission *s, bool apart) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (sl__apart(s, i) == apart) write_score(p, &s->labs[i]);
+  SL_EACH_LAB(s, gl)
+    if (sl__apart(s, gl) == apart) write_score(p, gl);
 }
 
 static void write_row(sl_html_page *p, const sl_submission *s) {
@@ -134,7 +133,7 @@ static void write_tools(sl_html_page *p) {
 // Columns of the labs of the total, or of the optional ones, which stand behind it.
 static void write_heads(sl_html_page *p, const sl_grading *g, bool apart) {
   for (size_t i = 0; g->n && i < g->course.n_labs; i++)
-    if (sl__apart(&g->subs[0], i) == apart)
+    if (sl__apart(g->subs, &g->subs->labs[i]) == apart)
       fprintf(p->f, "<th class=\"num\" title=\"%s%s\">%s</th>", g->course.labs[i].lab->info->name,
               apart ? ", optional" : "", g->course.labs[i].lab->info->number);
 }
@@ -148,7 +147,7 @@ static void write_students(sl_html_page *p, const sl_grading *g) {
           g->n ? sl__str(p->a, "of %s", sl__points(p->a, g->subs[0].max)) : "Total");
   write_heads(p, g, true);
   fputs("</tr></thead>\n", p->f);
-  for (size_t i = 0; i < g->n; i++) write_row(p, &g->subs[i]);
+  SL_EACH_SUB(g, s) write_row(p, s);
   fputs("</table></section>\n", p->f);
 }
 
@@ -222,7 +221,7 @@ static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
 
 static const char *headline(const sl_grading *g) {
   size_t count[4] = {0};
-  for (size_t i = 0; i < g->n; i++) count[g->subs[i].in.status]++;
+  SL_EACH_SUB(g, s) count[s->in.status]++;
   const char *text = sl__str(g->arena, "%zu student%s", g->n, sl_plural(g->n));
   for (int k = SL_TAKEN_ABSENT; k <= SL_TAKEN_UNKNOWN; k++)
     if (count[k]) text = sl__str(g->arena, "%s, %zu %s", text, count[k], status_words[k]);

@@ -89,18 +89,17 @@ static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_cu
 
 static bool gives_right_results(const sl_graded_lab *gl) {
   bool any = false;
-  for (size_t i = 0; i < gl->n_tests; i++) {
-    if (gl->tests[i].c->part->kind != SL_PART_CORRECT) continue;
-    if (gl->tests[i].r.status != SL_PASS) return false;
+  SL_EACH_TEST(gl, t) {
+    if (t->c->part->kind != SL_PART_CORRECT) continue;
+    if (t->r.status != SL_PASS) return false;
     any = true;
   }
   return any;
 }
 
 static const sl_graded_lab *lab_of(const sl_submission *s, const sl_curve *c) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (strcmp(s->labs[i].lab->info->number, c->lab) == 0 && gives_right_results(&s->labs[i]))
-      return &s->labs[i];
+  SL_EACH_LAB(s, gl)
+    if (strcmp(gl->lab->info->number, c->lab) == 0 && gives_right_results(gl)) return gl;
   return NULL;
 }
 

@@ -135,36 +135,35 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
 
 // When a lab could not be built, all its tests fail with that reason. An optional lab may be left out.
 static void fail_unbuilt(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const sl_graded_lab *gl = &s->labs[i];
-    const sl_status status = gl->absent && sl__apart(s, i) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
+  SL_EACH_LAB(s, gl) {
+    const sl_status status = gl->absent && sl__apart(s, gl) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
     json_auto_t *fields = gl->problem ? json_pack("{s:s}", "text", gl->said) : NULL;
-    for (size_t k = 0; k < gl->n_run && gl->problem && !gl->shared; k++)
-      sl__set_result(a, &gl->tests[k], status, gl->why, json_incref(fields));
+    SL_EACH_RUN(gl, t)
+      if (gl->problem && !gl->shared) sl__set_result(a, t, status, gl->why, json_incref(fields));
   }
 }
 
 // Tests of what was handed in and could be built.
 static size_t count_tests(const sl_submission *s) {
   size_t n = 0;
-  for (size_t i = 0; i < s->n_labs; i++) n += s->labs[i].problem ? 0 : s->labs[i].n_run;
+  SL_EACH_LAB(s, gl) n += gl->problem ? 0 : gl->n_run;
   return n;
 }
 
 static bool run_all(sl_grading *g, sl_error *e) {
   size_t tests = 0, reused = 0;
-  for (size_t i = 0; i < g->n; i++) {
-    fail_unbuilt(g->arena, &g->subs[i]);
-    tests += count_tests(&g->subs[i]);
-    reused += sl__reuse(g, &g->subs[i]);
+  SL_EACH_SUB(g, s) {
+    fail_unbuilt(g->arena, s);
+    tests += count_tests(s);
+    reused += sl__reuse(g, s);
   }
   fprintf(stderr, "%zu test%s", tests, sl_plural(tests));
   if (reused) fprintf(stderr, ", %zu unchanged", reused);
   fprintf(stderr, "\n");
   if (!sl__run_tests(g, e)) return false;
-  for (size_t i = 0; i < g->n; i++) {
-    sl__settle(g->arena, &g->subs[i]);
-    sl__total(&g->subs[i]);
+  SL_EACH_SUB(g, s) {
+    sl__settle(g->arena, s);
+    sl__total(s);
   }
   return true;
 }
@@ -180,9 +179,8 @@ static bool write_graded(sl_grading *g, sl_error *e) {
 
 static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   if (!write_graded(g, e)) return false;
-  for (size_t i = 0; i < g->n; i++)
-    if (g->subs[i].has_folder && !sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e))
-      return false;
+  SL_EACH_SUB(g, s)
+    if (s->has_folder && !sl__write_report(g, s, o->no_plots || g->is_class, e)) return false;
   if (g->is_class && !g->course.parts && !sl__write_class_report(g, o->no_plots, e)) return false;
   // Files first: who reads the summary may stop, as `head` does.
   bool written = (!o->json || sl__write_json(g, o->json, e)) && sl__export(g, &o->files, e);
@@ -212,7 +210,7 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
       !sl__discover(g, dir, e) || !sl__export_check(g, &o->files, o->json, e) ||
       !sl__set_out(g, o->out, o->only, dir, e) || !sl__take_in(g, e))
     return false;
-  for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
+  SL_EACH_SUB(g, s) sl__plan(g, s);
   sl__find_twins(g);
   sl__find_edits(g);
   if (!g->course.only && !g->course.parts && !sl__write_manifest(g, e))
@@ -222,9 +220,9 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
 
 static int verdict(const sl_grading *g) {
   size_t count[SL_STATUS_COUNT] = {0};
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++)
-      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) count[g->subs[i].labs[k].tests[t].r.status]++;
+  SL_EACH_SUB(g, s)
+    SL_EACH_LAB(s, gl)
+      SL_EACH_TEST(gl, t) count[t->r.status]++;
   if (count[SL_ERROR])
     fprintf(stderr,
             "scanlab grade: error: %zu test%s ended in an error of the grader, not of the submission\n"
@@ -234,9 +232,9 @@ static int verdict(const sl_grading *g) {
 }
 
 static void release_grading(sl_grading *g) {
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0; k < g->subs[i].n_labs; k++)
-      for (size_t t = 0; t < g->subs[i].labs[k].n_run; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
+  SL_EACH_SUB(g, s)
+    SL_EACH_LAB(s, gl)
+      SL_EACH_RUN(gl, t) sl__drop_result(t);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   json_decref(g->course.overlay);
   sl__arena_free(g->arena);

@@ -162,7 +162,7 @@ void sl__name_misplaced(sl_arena *a, const char *dir, sl_graded_lab *gl, const c
 
 void sl__name_unplaced(sl_arena *a, sl_submission *s) {
   bool absent = false;
-  for (size_t i = 0; i < s->n_labs; i++) absent = absent || s->labs[i].absent;
+  SL_EACH_LAB(s, gl) absent = absent || gl->absent;
   const search any = absent && s->root ? search_folder(a, s->root, NULL, s) : (search){0};
   if (!any.n) return;
   if (s->n_labs == 1) {

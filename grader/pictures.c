@@ -48,8 +48,7 @@ static const char *make_picture(sl_grading *g, const sl_submission *s, const sl_
 
 void sl__make_pictures(sl_grading *g, sl_submission *s) {
   if (!sl_mkdirs(sl__str(g->arena, "%s/pictures", s->out), NULL)) return;
-  for (size_t i = 0; i < s->n_labs; i++) {
-    sl_graded_lab *gl = &s->labs[i];
+  SL_EACH_LAB(s, gl) {
     for (size_t k = 0, made = 0; k < gl->n_tests && made < PER_LAB; k++) {
       sl_test *t = &gl->tests[k];
       if (gl->problem || !sl__has_picture(t)) continue;

@@ -91,8 +91,7 @@ static void plan_test(sl_grading *g, const sl_graded_lab *gl, sl_test *t, const 
 // it, or computes all in one thread, so every test of results that runs on a real GPU runs there as well.
 static void plan_simulated(sl_grading *g, sl_graded_lab *gl) {
   gl->n_run = gl->n_tests;
-  for (size_t k = 0; k < gl->n_tests; k++) {
-    sl_test *t = &gl->tests[k];
+  SL_EACH_TEST(gl, t) {
     if (!sl__is_on_gpu(t) || t->c->part->kind != SL_PART_CORRECT) continue;
     t->simulated = &gl->tests[gl->n_run++];
     plan_test(g, gl, t->simulated, t->c, "sim");

@@ -10,18 +10,18 @@ static const char broken[] = "The autograder could not do its work, and gave no 
                              "your submission: tell your instructors, or hand in again later.";
 
 static bool has_errors(const sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; !s->labs[i].by_person && k < s->labs[i].n_tests; k++)
-      if (s->labs[i].tests[k].r.status == SL_ERROR) return true;
+  SL_EACH_LAB(s, gl)
+    SL_EACH_TEST(gl, t)
+      if (!gl->by_person && t->r.status == SL_ERROR) return true;
   return false;
 }
 
 // The time of the public tests. Not of others: a kernel could tell its input by how long it waits.
 static double seconds_of(const sl_submission *s) {
   double sum = 0;
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++)
-      if (s->labs[i].tests[k].c->visibility == SL_PUBLIC) sum += s->labs[i].tests[k].r.seconds;
+  SL_EACH_LAB(s, gl)
+    SL_EACH_TEST(gl, t)
+      if (t->c->visibility == SL_PUBLIC) sum += t->r.seconds;
   return sum;
 }
 
@@ -32,25 +32,24 @@ static const char *output_of(sl_arena *a, const sl_test *t) {
 // What [make] makes of each test. Platforms add up what they are given: optional labs are left out.
 static json_t *list_tests(sl_arena *a, const sl_submission *s, json_t *(*make)(sl_arena *, const sl_test *)) {
   json_t *tests = json_array();
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; !sl__apart(s, i) && k < s->labs[i].n_tests; k++)
-      json_array_append_new(tests, make(a, &s->labs[i].tests[k]));
+  SL_EACH_LAB(s, gl)
+    SL_EACH_TEST(gl, t)
+      if (!sl__apart(s, gl)) json_array_append_new(tests, make(a, t));
   return tests;
 }
 
 // How much the lab's score is above the points of its tests, by the policy or by a person.
 static double difference(const sl_graded_lab *gl) {
   double more = gl->score;
-  for (size_t k = 0; k < gl->n_tests; k++) more -= gl->tests[k].r.points;
+  SL_EACH_TEST(gl, t) more -= t->r.points;
   return fabs(more) < 1e-6 ? 0 : more;
 }
 
 // A line for each lab whose score is not that of its tests; "": there is none.
 static const char *differences(sl_arena *a, const sl_submission *s) {
   const char *lines = "";
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (difference(&s->labs[i]) != 0)
-      lines = sl__str(a, "%s%s %s\n", lines, s->labs[i].lab->info->number, s->labs[i].lab->title);
+  SL_EACH_LAB(s, gl)
+    if (difference(gl) != 0) lines = sl__str(a, "%s%s %s\n", lines, gl->lab->info->number, gl->lab->title);
   return lines;
 }
 
@@ -86,9 +85,8 @@ static json_t *github_test(sl_arena *a, const sl_test *t) {
 // The reporter adds up tests, so the difference between a lab's score and its tests is a test as well.
 static json_t *github_tests(sl_arena *a, const sl_submission *s) {
   json_t *tests = list_tests(a, s, github_test);
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const sl_graded_lab *gl = &s->labs[i];
-    if (sl__apart(s, i) || difference(gl) == 0) continue;
+  SL_EACH_LAB(s, gl) {
+    if (sl__apart(s, gl) || difference(gl) == 0) continue;
     const char *name = sl__str(a, "%s: final score", gl->lab->info->number);
     json_array_append_new(tests, json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:f}", "name", name, "status",
                                            "pass", "score", difference(gl), "message", gl->lab->title,
@@ -111,9 +109,9 @@ static json_t *github(const sl_grading *g, const sl_submission *s, bool errors) 
 static json_t *autolab(const sl_grading *, const sl_submission *s, bool errors) {
   json_t *scores = json_object();
   if (errors) return json_decref(scores), json_pack("{s:s}", "error", broken);
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (!sl__apart(s, i) && !s->labs[i].unscored)
-      json_object_set_new(scores, s->labs[i].lab->info->name, json_real(s->labs[i].score));
+  SL_EACH_LAB(s, gl)
+    if (!sl__apart(s, gl) && !gl->unscored)
+      json_object_set_new(scores, gl->lab->info->name, json_real(gl->score));
   return json_pack("{s:o}", "scores", scores);
 }
 
@@ -125,10 +123,9 @@ static json_t *autolab_test(sl_arena *a, const sl_test *t) {
 static json_t *autolab_feedback(const sl_grading *g, const sl_submission *s) {
   json_t *stages = json_array(),
          *all = json_pack("{s:s, s:o}", "_presentation", "semantic", "stages", stages);
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++) {
-      const sl_test *t = &s->labs[i].tests[k];
-      const char *stage = sl__str(g->arena, "%s %s", s->labs[i].lab->info->number, t->c->part->id);
+  SL_EACH_LAB(s, gl)
+    SL_EACH_TEST(gl, t) {
+      const char *stage = sl__str(g->arena, "%s %s", gl->lab->info->number, t->c->part->id);
       if (!json_object_get(all, stage)) {
         json_array_append_new(stages, json_string(stage));
         json_object_set_new(all, stage, json_object());

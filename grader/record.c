@@ -188,8 +188,8 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
 
 // The lab's first test that [is] accepts; NULL: none.
 static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_test *)) {
-  for (size_t k = 0; k < gl->n_tests; k++)
-    if (is(&gl->tests[k])) return &gl->tests[k];
+  SL_EACH_TEST(gl, t)
+    if (is(t)) return t;
   return NULL;
 }
 
@@ -218,8 +218,7 @@ static bool is_one_warp(const sl_test *t) {
 static void take_uncounted(sl_arena *a, sl_graded_lab *gl) {
   const sl_test *host = first_where(gl, is_from_host), *warp = first_where(gl, is_one_warp);
   uint64_t size = warp ? (uint64_t)json_integer_value(json_object_get(warp->r.fields, "n")) : 0;
-  for (size_t k = 0; k < gl->n_tests; k++) {
-    sl_test *t = &gl->tests[k];
+  SL_EACH_TEST(gl, t) {
     if (host && sl__is_on_gpu(t)) take_points(a, t, SL_REASON_GRADE_FROM_HOST, host);
     if (warp && sl__is_on_gpu(t) && t->c->n >= size) take_points(a, t, SL_REASON_GRADE_ONE_WARP, warp);
   }
@@ -242,15 +241,14 @@ typedef struct taking {
 
 // Does a test of the part fail by itself? Then the part shows what a case of kind "speed" would add.
 static bool part_fails(const sl_graded_lab *gl, const sl_part *part) {
-  for (size_t k = 0; k < gl->n_tests; k++)
-    if (gl->tests[k].c->part == part && gl->tests[k].r.status == SL_FAIL) return true;
+  SL_EACH_TEST(gl, t)
+    if (t->c->part == part && t->r.status == SL_FAIL) return true;
   return false;
 }
 
 // The first result of the lab that takes the points of [t].
 static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
-  for (size_t k = 0; k < gl->n_tests; k++) {
-    const sl_test *by = &gl->tests[k];
+  SL_EACH_TEST(gl, by) {
     sl_reason why =
         sl_taken_by(t->c, by->c, &(sl_outcome){by->r.status, by->r.reason, by->r.fields, by->r.points});
     if (why == SL_REASON_GRADE_SIZE && part_fails(gl, t->c->part)) continue;
@@ -262,7 +260,7 @@ static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
 // What is taken follows from the results as they were judged: a test that loses its points takes none.
 static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
   taking *from = sl__alloc(a, (gl->n_tests + 1) * sizeof *from);
-  for (size_t k = 0; k < gl->n_tests; k++) take_simulated(a, &gl->tests[k]);
+  SL_EACH_TEST(gl, t) take_simulated(a, t);
   for (size_t k = 0; k < gl->n_tests; k++) from[k] = taken_from(gl, &gl->tests[k]);
   take_uncounted(a, gl);
   for (size_t k = 0; k < gl->n_tests; k++)
@@ -270,14 +268,13 @@ static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
 }
 
 void sl__settle(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (!s->labs[i].shared) settle_lab(a, &s->labs[i]);
+  SL_EACH_LAB(s, gl)
+    if (!gl->shared) settle_lab(a, gl);
 }
 
 const char *sl__speed_basis(const sl_graded_lab *gl) {
-  for (size_t k = 0; k < gl->n_tests; k++) {
-    const char *basis =
-        json_string_value(json_object_get(json_object_get(gl->tests[k].r.record, "speed"), "basis"));
+  SL_EACH_TEST(gl, t) {
+    const char *basis = json_string_value(json_object_get(json_object_get(t->r.record, "speed"), "basis"));
     if (!basis) continue;
     return strcmp(basis, "time") ? "on simulated traffic and launches, not on times: no GPU was used for it"
                                  : "on times of this GPU, in turns with the reference solution";
@@ -287,22 +284,21 @@ const char *sl__speed_basis(const sl_graded_lab *gl) {
 
 double sl__rounded(double points) { return round(points * 1e6) / 1e6; }
 
-bool sl__apart(const sl_submission *s, size_t k) {
-  return s->labs[k].lab->info->own && !s->labs[0].lab->info->own; // optional labs are the last
+bool sl__apart(const sl_submission *s, const sl_graded_lab *gl) {
+  return gl->lab->info->own && !s->labs[0].lab->info->own; // optional labs are the last
 }
 
 void sl__total(sl_submission *s) {
   s->score = s->max = 0;
-  for (size_t i = 0; i < s->n_labs; i++) {
-    sl_graded_lab *gl = &s->labs[i];
+  SL_EACH_LAB(s, gl) {
     gl->score = gl->max = 0;
-    for (size_t k = 0; k < gl->n_tests; k++) {
-      gl->score += gl->tests[k].r.points;
-      gl->max += gl->tests[k].max;
+    SL_EACH_TEST(gl, t) {
+      gl->score += t->r.points;
+      gl->max += t->max;
     }
     gl->score = sl__rounded(gl->score);
     gl->max = sl__rounded(gl->max);
-    if (sl__apart(s, i)) continue;
+    if (sl__apart(s, gl)) continue;
     s->score += gl->score;
     s->max += gl->max;
   }

@@ -21,14 +21,14 @@ static json_t *test_json(const sl_grading *g, const sl_test *t) {
 
 static json_t *lab_json(const sl_grading *g, const sl_graded_lab *gl) {
   json_t *tests = json_array();
-  for (size_t i = 0; i < gl->n_tests; i++) json_array_append_new(tests, test_json(g, &gl->tests[i]));
+  SL_EACH_TEST(gl, t) json_array_append_new(tests, test_json(g, t));
   return json_pack("{s:s, s:f, s:f, s:s*, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max",
                    gl->max, "edited", gl->edited, "tests", tests);
 }
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
   json_t *labs = json_array();
-  for (size_t i = 0; i < s->n_labs; i++) json_array_append_new(labs, lab_json(g, &s->labs[i]));
+  SL_EACH_LAB(s, gl) json_array_append_new(labs, lab_json(g, gl));
   return json_pack("{s:s, s:f, s:f, s:s, s:o}", "submission", s->name, "score", s->score, "max", s->max,
                    "backend", g->course.backend, "labs", labs);
 }

@@ -45,11 +45,11 @@ static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab
 
 size_t sl__reuse(sl_grading *g, sl_submission *s) {
   size_t n = 0;
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_run && !s->labs[i].problem; k++) {
-      sl_test *t = &s->labs[i].tests[k];
-      sl__test_key(&g->course, &s->labs[i], t);
-      if (!g->course.fresh) n += reuse_one(g, s, &s->labs[i], t);
+  SL_EACH_LAB(s, gl)
+    for (size_t k = 0; k < gl->n_run && !gl->problem; k++) {
+      sl_test *t = &gl->tests[k];
+      sl__test_key(&g->course, gl, t);
+      if (!g->course.fresh) n += reuse_one(g, s, gl, t);
     }
   return n;
 }

@@ -25,8 +25,8 @@ static void print_said(const sl_grading *g, FILE *f, const char *text, int colum
 
 static double part_score(const sl_graded_lab *gl, const sl_part *part) {
   double sum = 0;
-  for (size_t i = 0; i < gl->n_tests; i++)
-    if (gl->tests[i].c->part == part) sum += gl->tests[i].r.points;
+  SL_EACH_TEST(gl, t)
+    if (t->c->part == part) sum += t->r.points;
   return sum;
 }
 
@@ -68,7 +68,7 @@ static size_t count_alike(const sl_graded_lab *gl, size_t i) {
 
 static void print_failures(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
   size_t bad = 0;
-  for (size_t i = 0; i < gl->n_tests; i++) bad += is_bad(&gl->tests[i]);
+  SL_EACH_TEST(gl, one) bad += is_bad(one);
   if (bad == 0) return;
   fprintf(f, "\n%s: %zu of %zu test%s did not pass\n", gl->lab->info->name, bad, gl->n_tests,
           sl_plural(gl->n_tests));
@@ -94,8 +94,8 @@ static void print_failures(const sl_grading *g, FILE *f, const sl_graded_lab *gl
 // Says once for all labs that were graded alike what speed was measured by.
 static void print_speed_basis(FILE *f, const sl_submission *s) {
   const char *told = NULL;
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const char *basis = sl__speed_basis(&s->labs[i]);
+  SL_EACH_LAB(s, gl) {
+    const char *basis = sl__speed_basis(gl);
     if (basis && basis != told) fprintf(f, "\nspeed is graded %s\n", told = basis);
   }
 }
@@ -103,12 +103,12 @@ static void print_speed_basis(FILE *f, const sl_submission *s) {
 // Optional labs that were not handed in have no row.
 static void print_labs(const sl_grading *g, FILE *f, const sl_submission *s) {
   bool told = false;
-  for (size_t i = 0; i < s->n_labs; i++) {
-    const bool apart = sl__apart(s, i);
-    if (apart && s->labs[i].absent) continue;
+  SL_EACH_LAB(s, gl) {
+    const bool apart = sl__apart(s, gl);
+    if (apart && gl->absent) continue;
     if (apart && !told) fputs("  optional, apart from the total\n", f);
     told |= apart;
-    print_lab(g, f, &s->labs[i]);
+    print_lab(g, f, gl);
   }
 }
 
@@ -120,14 +120,14 @@ static const char *remark_of(const sl_grading *g, const sl_submission *s) {
                                       [SL_TAKEN_UNKNOWN] = "unknown"};
   const char *reason = s->in.reason ? s->in.reason : "";
   const char *text = words[s->in.status] ? sl__str(g->arena, "%s: %s", words[s->in.status], reason) : reason;
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (s->labs[k].misplaced)
-      text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,
-                     sl__safe(g->arena, s->labs[k].misplaced));
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (s->labs[k].twin)
+  SL_EACH_LAB(s, gl)
+    if (gl->misplaced)
+      text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", gl->lab->info->number,
+                     sl__safe(g->arena, gl->misplaced));
+  SL_EACH_LAB(s, gl)
+    if (gl->twin)
       text = sl__str(g->arena, "%s%s%s: the same kernel as %s", text, *text ? "; " : "",
-                     s->labs[k].lab->info->number, s->labs[k].twin);
+                     gl->lab->info->number, gl->twin);
   if (s->in.status == SL_TAKEN && s->in.n_refused)
     text = sl__str(g->arena, "%s%s%zu not taken: %s: %s", text, *text ? "; " : "", s->in.n_refused,
                    s->in.refused[0].path, s->in.refused[0].why);
@@ -137,11 +137,11 @@ static const char *remark_of(const sl_grading *g, const sl_submission *s) {
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
   fprintf(f, "%s\n\n", s->name);
   print_labs(g, f, s);
-  for (size_t i = 0; i < s->n_labs; i++) print_failures(g, f, &s->labs[i]);
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (s->labs[i].edited)
-      fprintf(f, "\n%s: changed outside of the TODO regions (no points taken): %s\n",
-              s->labs[i].lab->info->name, s->labs[i].edited);
+  SL_EACH_LAB(s, gl) print_failures(g, f, gl);
+  SL_EACH_LAB(s, gl)
+    if (gl->edited)
+      fprintf(f, "\n%s: changed outside of the TODO regions (no points taken): %s\n", gl->lab->info->name,
+              gl->edited);
   const char *remark = s->in.status == SL_TAKEN_UNREADABLE ? NULL : remark_of(g, s); // else its labs tell
   if (remark) fputc('\n', f), print_said(g, f, remark, 0, 2);
   print_speed_basis(f, s);
@@ -150,8 +150,8 @@ static void print_submission(const sl_grading *g, FILE *f, const sl_submission *
 
 static int name_width(const sl_grading *g) {
   size_t w = 10;
-  for (size_t i = 0; i < g->n; i++) {
-    size_t own = sl__columns(g->subs[i].name, SIZE_MAX, NULL);
+  SL_EACH_SUB(g, s) {
+    size_t own = sl__columns(s->name, SIZE_MAX, NULL);
     if (own > w) w = own;
   }
   return w < MAX_NAME_WIDTH ? (int)w : MAX_NAME_WIDTH;
@@ -200,15 +200,15 @@ static void print_problem(const sl_grading *g, FILE *f, const sl_submission *s, 
 static void print_problems(const sl_grading *g, FILE *f) {
   size_t n = 0;
   bool misplaced = false;
-  for (size_t i = 0; i < g->n; i++)
-    for (size_t k = 0, last; k < g->subs[i].n_labs; k = last + 1) {
-      const sl_graded_lab *gl = &g->subs[i].labs[k];
-      last = last_alike(&g->subs[i], k);
+  SL_EACH_SUB(g, s)
+    for (size_t k = 0, last; k < s->n_labs; k = last + 1) {
+      const sl_graded_lab *gl = &s->labs[k];
+      last = last_alike(s, k);
       misplaced |= gl->problem && !gl->absent && gl->why == SL_REASON_HANDED_IN_NOTHING;
-      bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
+      bool told = s->in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
       if (!why_not_graded(g, gl) || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
-      print_problem(g, f, &g->subs[i], k, last);
+      print_problem(g, f, s, k, last);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
   if (misplaced && !g->course.accept_misplaced)
@@ -229,11 +229,10 @@ static void print_remark(const sl_grading *g, FILE *f, size_t *n, const char *na
 static void print_edited(const sl_grading *g, FILE *f) {
   size_t n = 0;
   const char *names = "";
-  for (size_t i = 0; i < g->n; i++) {
+  SL_EACH_SUB(g, s) {
     bool edited = false;
-    for (size_t k = 0; k < g->subs[i].n_labs; k++) edited |= g->subs[i].labs[k].edited != NULL;
-    if (edited && n++ < SHOWN_EDITED)
-      names = sl__str(g->arena, "%s%s%s", names, *names ? ", " : "", g->subs[i].name);
+    SL_EACH_LAB(s, gl) edited |= gl->edited != NULL;
+    if (edited && n++ < SHOWN_EDITED) names = sl__str(g->arena, "%s%s%s", names, *names ? ", " : "", s->name);
   }
   if (!n) return;
   if (n > SHOWN_EDITED) names = sl__str(g->arena, "%s and %zu more", names, n - SHOWN_EDITED);
@@ -248,9 +247,9 @@ static void print_edited(const sl_grading *g, FILE *f) {
 // What an instructor has to know of the hand-ins: who is absent or unknown, what was not taken and why.
 static void print_taken(const sl_grading *g, FILE *f) {
   size_t n = 0;
-  for (size_t i = 0; i < g->n; i++) {
-    const char *remark = remark_of(g, &g->subs[i]);
-    if (remark) print_remark(g, f, &n, g->subs[i].name, remark);
+  SL_EACH_SUB(g, s) {
+    const char *remark = remark_of(g, s);
+    if (remark) print_remark(g, f, &n, s->name, remark);
   }
   for (size_t i = 0; i < g->n_left_out; i++)
     print_remark(g, f, &n, g->left_out[i].path, sl__str(g->arena, "left out: %s", g->left_out[i].why));
@@ -260,12 +259,13 @@ static void print_taken(const sl_grading *g, FILE *f) {
 // A column a lab: those of the total, or those apart from it.
 static void print_heads(const sl_grading *g, FILE *f, bool apart) {
   for (size_t i = 0; g->n && i < g->course.n_labs; i++)
-    if (sl__apart(&g->subs[0], i) == apart) fprintf(f, "  %6s", g->course.labs[i].lab->info->number);
+    if (sl__apart(g->subs, &g->subs->labs[i]) == apart)
+      fprintf(f, "  %6s", g->course.labs[i].lab->info->number);
 }
 
 static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
-  for (size_t k = 0; k < s->n_labs; k++)
-    if (sl__apart(s, k) == apart) fprintf(f, "  %6s", sl__score_word(g->arena, &s->labs[k], "-"));
+  SL_EACH_LAB(s, gl)
+    if (sl__apart(s, gl) == apart) fprintf(f, "  %6s", sl__score_word(g->arena, gl, "-"));
 }
 
 // The columns that are left for names beside the scores: as many as one likes where no terminal cuts lines.
@@ -284,8 +284,7 @@ static void print_class(const sl_grading *g, FILE *f) {
   fprintf(f, "   total     ");
   print_heads(g, f, true);
   fputc('\n', f);
-  for (size_t i = 0; i < g->n; i++) {
-    const sl_submission *s = &g->subs[i];
+  SL_EACH_SUB(g, s) {
     print_name(g, f, s->name, width);
     print_scores(g, f, s, false);
     fputs("  ", f);

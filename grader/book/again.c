@@ -154,10 +154,9 @@ static bool is_concealed(const sl_term *t, const char *student, const char *lab,
 }
 
 static void conceal_tests(sl_arena *a, const sl_term *t, const char *student, const sl_submission *sub) {
-  for (size_t k = 0; k < sub->n_labs; k++)
-    for (size_t i = 0; i < sub->labs[k].n_tests; i++) {
-      sl_test *test = &sub->labs[k].tests[i];
-      if (is_concealed(t, student, sub->labs[k].lab->info->name, test->c->visibility)) sl__conceal(a, test);
+  SL_EACH_LAB(sub, gl)
+    SL_EACH_TEST(gl, test) {
+      if (is_concealed(t, student, gl->lab->info->name, test->c->visibility)) sl__conceal(a, test);
     }
 }
 
@@ -179,6 +178,6 @@ sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, boo
 }
 
 void sl__again_free(sl_grading *g) {
-  for (size_t k = 0; k < g->subs[0].n_labs; k++)
-    for (size_t i = 0; i < g->subs[0].labs[k].n_tests; i++) sl__drop_result(&g->subs[0].labs[k].tests[i]);
+  SL_EACH_LAB(&g->subs[0], gl)
+    SL_EACH_TEST(gl, t) sl__drop_result(t);
 }

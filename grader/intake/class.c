@@ -24,8 +24,8 @@ void sl__leave_out(sl_grading *g, const char *name, const char *why) {
 }
 
 static sl_submission *named(sl_grading *g, const char *name) {
-  for (size_t i = 0; i < g->n; i++)
-    if (!strcmp(g->subs[i].raw_name, name)) return &g->subs[i];
+  SL_EACH_SUB(g, s)
+    if (!strcmp(s->raw_name, name)) return s;
   return NULL;
 }
 
@@ -36,8 +36,8 @@ static void add_piece(sl_arena *a, sl_intake *in, sl_handed_piece piece) {
 
 static bool is_shown(const sl_grading *g, const char *name) {
   const char *shown = sl__safe(g->arena, name);
-  for (size_t i = 0; i < g->n; i++)
-    if (!strcmp(g->subs[i].name, shown)) return true;
+  SL_EACH_SUB(g, s)
+    if (!strcmp(s->name, shown)) return true;
   return false;
 }
 

@@ -88,9 +88,9 @@ bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error
         "one of: Last modified (submission), Submitted Date, submitted_at, Submission Time, handed in",
         "%s: no column has the time", path);
   if (!read_times(&r, zone, e)) return false;
-  for (size_t i = 0; i < g->n; i++) {
-    sl_intake *in = &g->subs[i].in;
-    const char *time = in->n_pieces ? time_of(&r, &g->subs[i]) : NULL;
+  SL_EACH_SUB(g, s) {
+    sl_intake *in = &s->in;
+    const char *time = in->n_pieces ? time_of(&r, s) : NULL;
     if (time) in->handed_in = time;
     handed_in += in->n_pieces > 0;
     known += in->n_pieces > 0 && in->handed_in;
@@ -102,8 +102,8 @@ bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error
 }
 
 void sl__note_late(sl_grading *g) {
-  for (size_t i = 0; i < g->n; i++) {
-    sl_intake *in = &g->subs[i].in;
+  SL_EACH_SUB(g, s) {
+    sl_intake *in = &s->in;
     if (!in->late || in->handed_in) continue;
     const char *note = "late, as its system says; when is not known";
     in->reason = in->reason ? sl__str(g->arena, "%s; %s", in->reason, note) : note;

@@ -28,8 +28,8 @@ static json_t *kernel_json(sl_grading *g, const sl_submission *s, const sl_grade
 
 static json_t *kernels_json(sl_grading *g, const sl_submission *s) {
   json_t *list = json_array();
-  for (size_t i = 0; i < s->n_labs; i++)
-    if (*s->labs[i].hash) json_array_append_new(list, kernel_json(g, s, &s->labs[i]));
+  SL_EACH_LAB(s, gl)
+    if (*gl->hash) json_array_append_new(list, kernel_json(g, s, gl));
   return list;
 }
 
@@ -52,7 +52,7 @@ static json_t *student_json(sl_grading *g, const sl_submission *s) {
 
 bool sl__write_manifest(sl_grading *g, sl_error *e) {
   json_t *students = json_array(), *from = sl__provenance(g);
-  for (size_t i = 0; i < g->n; i++) json_array_append_new(students, student_json(g, &g->subs[i]));
+  SL_EACH_SUB(g, s) json_array_append_new(students, student_json(g, s));
   json_t *all = json_pack("{s:i, s:{s:O, s:O}, s:O, s:s, s:o, s:o, s:o}", "version", 1, "course", "version",
                           json_object_get(from, "version"), "commit", json_object_get(from, "commit"), "key",
                           json_object_get(from, "key"), "taken", sl__utc(g->arena, g->course.started),

@@ -113,8 +113,8 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e) {
   for (size_t i = 0; i < r.n; i++)
     if (!r.list[i].handed_in) add_absent(g, &r.list[i]);
   for (size_t i = 0; i < r.n; i++) sl__index_add(g->arena, &names, r.list[i].id, i);
-  for (size_t i = 0; i < g->n; i++)
-    if (g->subs[i].in.status == SL_TAKEN_UNKNOWN) rename_unknown(g->arena, &names, &g->subs[i]);
+  SL_EACH_SUB(g, s)
+    if (s->in.status == SL_TAKEN_UNKNOWN) rename_unknown(g->arena, &names, s);
   sl__tell_rest(&r);
   return true;
 }

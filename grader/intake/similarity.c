@@ -146,12 +146,12 @@ static bool take_class(similarity *x, const char *dir, sl_error *e) {
   if (!sl__load_labs(g, &x->labs, e) || !sl__discover(g, dir, e)) return false;
   if (!g->is_class)
     return sl_fail(e, SL_EXIT_INPUT, "name the folder of the class", "%s: is one submission", dir);
-  for (size_t i = 0; i < g->n; i++) {
-    g->subs[i].out = sl__str(g->arena, "%s/similarity/%s", g->course.build, g->subs[i].id);
-    if (!sl_mkdirs(g->subs[i].out, e)) return false;
+  SL_EACH_SUB(g, s) {
+    s->out = sl__str(g->arena, "%s/similarity/%s", g->course.build, s->id);
+    if (!sl_mkdirs(s->out, e)) return false;
   }
   if (!sl__take_in(g, e)) return false;
-  for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
+  SL_EACH_SUB(g, s) sl__plan(g, s);
   return true;
 }
 

@@ -189,7 +189,7 @@ static bool take_one(sl_grading *g, sl_submission *s, sl_error *e) {
 }
 
 bool sl__take_in(sl_grading *g, sl_error *e) {
-  for (size_t i = 0; i < g->n; i++)
-    if (!take_one(g, &g->subs[i], e)) return false;
+  SL_EACH_SUB(g, s)
+    if (!take_one(g, s, e)) return false;
   return true;
 }

@@ -64,10 +64,9 @@ sl_grading taken(const char *dir, const sl_course *options) {
   g.course.out = sl__str(g.arena, "%s/out%d", test_dir, class_number);
   assert_true(sl__load_labs(&g, g.course.fresh ? &one : &all, &e)); // fresh: lab 01 alone
   if (!sl__discover(&g, dir, &e)) fail_msg("%s", e.text);
-  for (size_t i = 0; i < g.n; i++)
-    g.subs[i].out = sl__str(g.arena, "%s/students/%s", g.course.out, g.subs[i].id);
+  SL_EACH_SUB(&g, s) s->out = sl__str(g.arena, "%s/students/%s", g.course.out, s->id);
   if (!sl__take_in(&g, &e)) fail_msg("%s", e.text);
-  for (size_t i = 0; i < g.n; i++) sl__plan(&g, &g.subs[i]);
+  SL_EACH_SUB(&g, s) sl__plan(&g, s);
   return g;
 }
 
@@ -77,9 +76,9 @@ sl_grading taken_class(const sl_course *options) {
 }
 
 sl_submission *who(sl_grading *g, const char *name) {
-  for (size_t i = 0; i < g->n; i++)
-    if (!strcmp(g->subs[i].name, name)) return &g->subs[i];
-  for (size_t i = 0; i < g->n; i++) print_message("there is: %s\n", g->subs[i].name);
+  SL_EACH_SUB(g, s)
+    if (!strcmp(s->name, name)) return s;
+  SL_EACH_SUB(g, s) print_message("there is: %s\n", s->name);
   fail_msg("no submission %s", name);
   return NULL;
 }
@@ -87,10 +86,9 @@ sl_submission *who(sl_grading *g, const char *name) {
 // [labs]: digits of the labs whose kernels were taken.
 void assert_taken(sl_grading *g, const char *name, const char *labs) {
   const sl_submission *s = who(g, name);
-  for (size_t i = 0; i < s->n_labs; i++) {
-    bool want = strchr(labs, s->labs[i].lab->info->number[1]) != NULL, got = *s->labs[i].hash != 0;
-    if (want != got)
-      fail_msg("%s, lab %s: %s", name, s->labs[i].lab->info->number, got ? "taken" : s->labs[i].problem);
+  SL_EACH_LAB(s, gl) {
+    bool want = strchr(labs, gl->lab->info->number[1]) != NULL, got = *gl->hash != 0;
+    if (want != got) fail_msg("%s, lab %s: %s", name, gl->lab->info->number, got ? "taken" : gl->problem);
   }
 }
 

@@ -26,9 +26,9 @@ static bool take_times(sl_grading *g, const char *times, const char *zone, const
 }
 
 static void assert_handed_in(const sl_grading *g, const char *name, const char *time) {
-  for (size_t i = 0; i < g->n; i++)
-    if (!strcmp(g->subs[i].raw_name, name)) {
-      const char *got = g->subs[i].in.handed_in ? g->subs[i].in.handed_in : "not known";
+  SL_EACH_SUB(g, s)
+    if (!strcmp(s->raw_name, name)) {
+      const char *got = s->in.handed_in ? s->in.handed_in : "not known";
       if (strcmp(got, time) != 0) fail_msg("%s: handed in %s, expected %s", name, got, time);
       return;
     }
@@ -36,8 +36,8 @@ static void assert_handed_in(const sl_grading *g, const char *name, const char *
 }
 
 static const sl_submission *first_of(const sl_grading *g, const char *begin) {
-  for (size_t i = 0; i < g->n; i++)
-    if (!strncmp(g->subs[i].raw_name, begin, strlen(begin))) return &g->subs[i];
+  SL_EACH_SUB(g, s)
+    if (!strncmp(s->raw_name, begin, strlen(begin))) return s;
   fail_msg("%s is not there", begin);
   return NULL;
 }

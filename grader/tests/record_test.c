@@ -281,8 +281,7 @@ TEST(speed_is_timed_against_a_solution) {
     assert_true(sl__load_labs(&g, &chosen, &e));
     sl__plan(&g, &s);
     size_t speeds = 0, results = 0;
-    for (size_t k = 0; k < s.labs[0].n_tests; k++) {
-      const sl_test *t = &s.labs[0].tests[k];
+    SL_EACH_TEST(&s.labs[0], t) {
       sl_part_kind kind = t->c->part->kind;
       bool gpu = kind == SL_PART_CORRECT || (kind == SL_PART_SPEED && with);
       speeds += kind == SL_PART_SPEED;
@@ -312,8 +311,7 @@ TEST(messages_are_made_printable) {
 TEST(totals_are_exact) {
   GRADING g = test_grading("sim");
   sl_graded_lab *gl = &g.subs[0].labs[0];
-  for (size_t i = 0; i < gl->n_tests; i++)
-    gl->tests[i].r.points = gl->tests[i].max = 100.0 / (double)gl->n_tests;
+  SL_EACH_TEST(gl, t) t->r.points = t->max = 100.0 / (double)gl->n_tests;
   sl__total(&g.subs[0]);
   assert_true(g.subs[0].score == 100 && g.subs[0].max == 100);
   gl->tests[0].r.points = 0;

@@ -241,8 +241,8 @@ TEST(ids_that_differ_in_marks_alone) {
   for (size_t i = 0; i < OTHERS; i++) assert_int_equal(who(&g, nobodys[i])->in.status, SL_TAKEN_UNKNOWN);
   assert_int_equal(who(&g, "..")->in.status, SL_TAKEN_ABSENT);
   assert_int_equal(who(&g, "a/b")->in.status, SL_TAKEN_ABSENT);
-  for (size_t i = 0; i < g.n; i++) // no folder leads elsewhere
-    assert_true(!strchr(g.subs[i].id, '/') && g.subs[i].id[0] != '.');
+  SL_EACH_SUB(&g, s) // no folder leads elsewhere
+    assert_true(!strchr(s->id, '/') && s->id[0] != '.');
 }
 
 // What spreadsheets and people do to a table.

@@ -91,8 +91,7 @@ TEST(endless_kernels_leave_a_real_gpu) {
   setenv("FAKE_JUDGE_HANGS", "1", 1);
   run_anew(&g);
   unsetenv("FAKE_JUDGE_HANGS");
-  for (size_t k = 0; k < g.subs[0].labs[0].n_tests; k++) {
-    const sl_test *t = &g.subs[0].labs[0].tests[k];
+  SL_EACH_TEST(&g.subs[0].labs[0], t) {
     if (strcmp(t->backend, "gpu") != 0) continue;
     tried += was_tried(&g, t->name);
     spared += strstr(t->r.message, "not run on the real GPU") != NULL;
@@ -137,7 +136,7 @@ TEST(little_lost_by_speed_is_timed_twice) {
     timed->backend = "gpu";
     strcpy(timed->name, "01.work.pass.gpu");
     lab->reference = "reference";
-    for (size_t i = 0; i < lab->n_tests; i++) lab->tests[i].simulated = NULL; // no failure there spares it
+    SL_EACH_TEST(lab, t) t->simulated = NULL; // no failure there spares it
     setenv("FAKE_JUDGE_TIMED", rows[k].timed, 1);
     run_anew(&g);
     unsetenv("FAKE_JUDGE_TIMED");
@@ -246,9 +245,8 @@ TEST(the_table_is_printable_and_short) {
   assert_non_null(strstr(text, "(+4 more, see the report)\n"));
   assert_non_null(strstr(text, "\ntotal 37 / 100\n"));
   free(text);
-  for (size_t i = 0; i < g.subs[0].labs[0].n_tests; i++)
-    sl__set_result(g.arena, &g.subs[0].labs[0].tests[i], SL_ERROR, SL_REASON_JUDGE_ERROR,
-                   json_pack("{s:s}", "text", "no GPU"));
+  SL_EACH_TEST(&g.subs[0].labs[0], t)
+    sl__set_result(g.arena, t, SL_ERROR, SL_REASON_JUDGE_ERROR, json_pack("{s:s}", "text", "no GPU"));
   f = open_memstream(&text, &len);
   sl__print_summary(&g, f);
   fclose(f);
@@ -264,8 +262,8 @@ TEST(an_error_of_the_grader_is_no_score) {
     g.course.root = COURSE_ROOT;
     run(&g);
     const sl_graded_lab *gl = &g.subs[0].labs[0];
-    for (size_t k = 0; k < gl->n_tests; k++)
-      if (!broken && gl->tests[k].r.status == SL_ERROR) gl->tests[k].r.status = SL_FAIL;
+    SL_EACH_TEST(gl, t)
+      if (!broken && t->r.status == SL_ERROR) t->r.status = SL_FAIL;
     const sl_exports x = {.csv = sl__str(g.arena, "%s/grades.csv", test_dir)};
     if (!sl__export(&g, &x, &e) || !sl__write_class_report(&g, true, &e)) fail_msg("%s", e.text);
     char *table = sl_read_file(x.csv, 1 << 20, NULL, &e),
@@ -299,7 +297,7 @@ TEST(the_page_is_escaped_and_complete) {
   assert_null(strstr(page, "http"));
   assert_non_null(strstr(page, "</html>"));
   const sl_graded_lab *gl = &g.subs[0].labs[0];
-  for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
+  SL_EACH_TEST(gl, t) assert_non_null(strstr(page, t->name));
 }
 
 // Grades anew, in *g. Its list of tests, to be freed; its records are in *[dir].
@@ -319,9 +317,9 @@ static char *grade_afresh(sl_grading *g, const char **dir) {
 static int run_one(sl_grading *g, const char *dir, const char *jobs, const char *name) {
   sl_error e = {0};
   int secret = memfd_create("secret", 0);
-  for (size_t k = 0; k < g->subs[0].labs[0].n_tests; k++) {
+  SL_EACH_TEST(&g->subs[0].labs[0], t) {
     sl_ticket ticket;
-    sl__ticket(&g->course.secrets, g->subs[0].labs[0].tests[k].name, &ticket);
+    sl__ticket(&g->course.secrets, t->name, &ticket);
     assert_int_equal(write(secret, &ticket, sizeof ticket), sizeof ticket);
   }
   json_auto_t *all = json_loads(jobs, 0, NULL);

@@ -59,9 +59,9 @@ sl_grading test_grading(const char *backend) {
 }
 
 void forget(sl_grading *g) {
-  for (size_t s = 0; s < g->n; s++)
-    for (size_t i = 0; i < g->subs[s].n_labs; i++)
-      for (size_t k = 0; k < g->subs[s].labs[i].n_run; k++) sl__drop_result(&g->subs[s].labs[i].tests[k]);
+  SL_EACH_SUB(g, s)
+    SL_EACH_LAB(s, gl)
+      SL_EACH_RUN(gl, t) sl__drop_result(t);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }
@@ -69,9 +69,9 @@ void forget(sl_grading *g) {
 void free_arena(sl_arena **a) { sl__arena_free(*a); }
 
 sl_test *test_find(sl_grading *g, const char *name) {
-  for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++)
-      if (strcmp(g->subs[0].labs[i].tests[k].name, name) == 0) return &g->subs[0].labs[i].tests[k];
+  SL_EACH_LAB(&g->subs[0], gl)
+    SL_EACH_TEST(gl, t)
+      if (strcmp(t->name, name) == 0) return t;
   fail_msg("no test %s", name);
   return NULL;
 }
