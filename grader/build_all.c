@@ -18,8 +18,7 @@ typedef struct job {
   bool taken, ok;
 } job;
 
-// Is the row of headers that some kernels begin with stored? The first that is built has it made, and others
-// would wait for it.
+// Is the row of headers that some kernels begin with stored? The first has it made, and others would wait.
 typedef enum row { UNKNOWN, IN_THE_MAKING, MADE } row;
 
 typedef struct queue {

@@ -36,8 +36,7 @@ bool sl__is_endless(const json_t *record) {
   return sl_reason_is_endless((sl_reason)why);
 }
 
-// A right result, too, if it took so much processor time: many times what right kernels take, and no fault of
-// a busy machine.
+// A right result, too, if it took so much processor time: many times what right kernels take.
 enum { RIGHT_SECONDS = 30 };
 static bool was_dear(const json_t *record) {
   return json_number_value(json_object_get(record, "processor_seconds")) > RIGHT_SECONDS;

@@ -291,8 +291,7 @@ void sl__settle(sl_arena *a, sl_submission *s);
 const char *sl__speed_basis(const sl_graded_lab *gl);
 double sl__rounded(double points); // without the error of adding thirds and sevenths: 100 points stay 100
 void sl__total(sl_submission *s);  // sums points into labs and submission
-// Has lab [k] of the submission points apart from the total? So have optional labs beside others; alone they
-// are the total.
+// Has the lab points apart from the total? So have optional labs beside others; alone they are the total.
 bool sl__apart(const sl_submission *s, const sl_graded_lab *gl);
 
 // store.c: records of earlier gradings ----------------------------------------------------------------------

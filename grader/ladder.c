@@ -1,8 +1,7 @@
 // Runs the judge over a ladder of sizes, one case at a time so that times do not disturb each other.
 //
 // Interface: sl__measure (ladder.h). The judge is given a lab description with the ladder as its cases,
-// written to OUT/plots/ladder. Measurements are kept in OUT/plots/measured.json under the hash of all
-// programs that took part.
+// written to OUT/plots/ladder. Measurements are kept in OUT/plots/measured.json by the hash of the programs.
 #include "ladder.h"
 
 #include <unistd.h>

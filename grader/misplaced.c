@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 
 enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000 };
-// How much a place says: nothing, its folder's name speaks of the lab, its own name does, it is
-// NN_name/kernel.cu.
+// How much a place says: nothing, its folder's name tells the lab, its own does, it is NN_name/kernel.cu.
 typedef enum rank { NO_SIGN, BY_FOLDER, BY_NAME, BY_BOTH } rank;
 
 typedef struct search {

@@ -98,8 +98,7 @@ static const char *check_record(sl_arena *a, const json_t *record, const sl_test
   return check_values(a, record, t, status_of(record));
 }
 
-// In how many steps a test that students do not have gives a share of its points: a kernel can choose the
-// share by its input.
+// In how many steps a test that students do not have gives a share of its points: a kernel can choose it.
 enum { HIDDEN_STEPS = 4 };
 
 // A part of the points in steps; less than all stays less.

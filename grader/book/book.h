@@ -26,8 +26,7 @@ extern const char *const sl__book_tables[]; // ended by NULL
 
 // db.c: the file, statements, faults in words ---------------------------------------------------------------
 
-// Opens the book. [make]: for an import: a file that is missing or empty becomes a book, one of an older form
-// is renewed.
+// Opens the book. [make]: for an import: a missing or empty one becomes a book, an older form is renewed.
 bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e);
 void sl__book_close(sl_book *b);
 // Prepares [sql] and binds its parameters; [kinds], a letter each: t text (may be NULL), i int64_t, f double.

@@ -194,8 +194,7 @@ static bool check_file(const char *path, bool make, sl_error *e) {
                                         "%s: expected a gradebook, found no regular file", path);
 }
 
-// SQLite takes a file system without locks for a busy one, and would wait for another program. The byte is
-// none that SQLite locks.
+// SQLite takes a file system without locks for a busy one, and would wait. The byte is none that it locks.
 static bool check_locks(const char *path, sl_error *e) {
   struct flock one = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0x50000000, .l_len = 1};
   int fd = open(path, O_RDONLY | O_CLOEXEC), why = fd < 0 || fcntl(fd, F_SETLK, &one) == 0 ? 0 : errno;

@@ -70,8 +70,7 @@ static const char *as_utf8(sl_arena *a, const char *s, size_t len) {
 
 static bool is_packed(const void *raw) { return !strncmp(raw, "PK\3\4", 4); } // xlsx, ods
 
-// The text of a file in UTF-8; each line has an encoding of its own, for people add lines to files. NULL: it
-// has bytes of zero.
+// The text of a file in UTF-8; each line has its own encoding, as people add lines. NULL: it has zero bytes.
 static char *decode(sl_arena *a, const unsigned char *raw, size_t len) {
   bool little = len > 1 && raw[0] == 0xFF && raw[1] == 0xFE,
        big = len > 1 && raw[0] == 0xFE && raw[1] == 0xFF;
@@ -98,8 +97,7 @@ bool sl__no_text(const char *path, const char *what, const void *raw, sl_error *
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-// The length of a character that shows nothing: blanks, line ends, a mark of byte order. 0: [s] begins with
-// another one.
+// The length of a blank, a line end or a mark of byte order; 0: [s] begins with another character.
 static size_t blank_at(const char *s) {
   static const char *const blanks[] = {" ",        "\t",           "\r",           "\n",
                                        "\xC2\xA0", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xE3\x80\x80"};

@@ -1,5 +1,4 @@
-// What is taken of archives: of every kind, hostile and damaged ones among them. Each wrong thing stands
-// beside its right twin.
+// What is taken of archives of every kind, hostile and damaged ones, too. Each wrong thing has a right twin.
 #include "handed_in.h"
 
 #include <archive_entry.h>

@@ -77,8 +77,7 @@ TEST(odd_lists_of_gradescope) {
   assert_non_null(strstr(e.text, "is no list of submissions from Gradescope: line 4 cannot be read"));
 }
 
-// A second file that could be the lab's is told beside the one that is graded; copies, notes and those of
-// other labs are not.
+// Another file that could be the lab's is told beside the graded one; copies, notes, other labs' are not.
 TEST(others_beside_the_graded_kernel_are_told) {
   static const struct {
     const char *other, *text;

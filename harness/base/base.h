@@ -87,8 +87,7 @@ typedef struct sl_strings {
   size_t n;
 } sl_strings;
 
-// One option of a command line; a table of them is written with the macros below, so that the compiler checks
-// what each one sets.
+// One option of a command line; tables are written with the macros below: the compiler checks what each sets.
 typedef struct sl_opt {
   enum { SL_KIND_FLAG, SL_KIND_TEXT, SL_KIND_MAYBE, SL_KIND_LIST, SL_KIND_NUMBER } kind;
   const char *name; // "--seed"; NULL ends a table

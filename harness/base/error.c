@@ -31,8 +31,7 @@ char *sl_error_text(const sl_error *e, char *out, size_t cap) {
   return out;
 }
 
-// Does [s] begin with a character that turns the direction of text or is invisible? It could disguise a name
-// or a source line.
+// Does [s] begin with a character that turns text round or is invisible? It could disguise names and lines.
 static bool misleads(const unsigned char *s) {
   if (s[0] == 0xEF) return s[1] == 0xBB && s[2] == 0xBF;                                   // U+FEFF
   if (s[0] != 0xE2 || (s[1] != 0x80 && s[1] != 0x81)) return s[0] == 0xD8 && s[1] == 0x9C; // U+061C

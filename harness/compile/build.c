@@ -324,8 +324,7 @@ static void take_libraries(job *b) {
   b->library_headers = sl_path("%s", headers), b->headers_in_use = in_use;
 }
 
-// The sets of headers that the build needs, each made by the first build that does. Threads wait for the one
-// that makes theirs.
+// The sets of headers that the build needs, each made by the first that does. Threads wait for their maker.
 static bool prepare_headers(job *b, sl_error *e) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, row[SL_BEGINNINGS]; // all 0: initialised
   pthread_mutex_t *ours = &row[sl__beginning_of(&b->ahead)];

@@ -67,8 +67,7 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
 
 // Line markers ----------------------------------------------------------------------------------------------
 
-// The library whose folder is called so, up to a dot; OTHER: none. cooperative_groups.h and
-// cooperative_groups/scan.h
+// The library of such a folder, up to a dot; OTHER: none. cooperative_groups.h and cooperative_groups/scan.h
 static unsigned library_called(const char *name, size_t len) {
   unsigned k = 0;
   while (k < N_LIBRARIES &&

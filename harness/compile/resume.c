@@ -160,9 +160,8 @@ static void store(void) {
 
 // Taking up -------------------------------------------------------------------------------------------------
 
-// realloc may have the kernel enlarge what lies in a small area, and memory that maps the end of a file
-// has nothing behind it. So small areas are copied, and moved to their place at once: this function's
-// own variables lie in one.
+// realloc may have the kernel enlarge what lies in a small area, and memory that maps the end of a file has
+// nothing behind it. So small areas, with this function's variables, are copied and moved at once.
 static bool copy_area(const area *a) {
   void *const copy = (char *)SCRATCH + SCRATCH_SIZE;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;

@@ -109,8 +109,7 @@ typedef struct sl_cwarp {
   uint32_t local_key;    // sl__local_window
   uint32_t all;          // lanes that exist
   uint8_t *special;
-  // path.c: cycles of [time] in which it waited for other blocks; strong stores and updates so far; NULL: no
-  // strong load yet
+  // path.c: cycles of [time] of waiting for other blocks; strong stores and updates; NULL: no strong load yet
   uint64_t waited;
   uint32_t acted, n_polls;
   sl_poll *polls;

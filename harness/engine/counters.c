@@ -88,8 +88,7 @@ static bool one_place(const uint32_t *off, uint32_t mask) {
   return !differ;
 }
 
-// Replays of accesses wider than a word. Lanes that all read one vector, as in a table that every thread
-// reads, have no conflicts.
+// Replays of accesses wider than a word. Lanes that all read one vector have no conflicts.
 static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
   if (one_place(off, mask)) return 0;
   uint32_t parts, all = all_wavefronts(off, bytes, mask, write, &parts);

@@ -177,8 +177,7 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
   }
 }
 
-// Gives each lane of the mask the value EXPR of type D, after LOAD. ivdep: a destination may be a source
-// slot, never overlap.
+// Gives each lane of the mask the value EXPR of type D, after LOAD. ivdep: a destination may be a source.
 #define SL_EACH_LANE(D, LOAD, EXPR)                                                                          \
   if (w->full) {                                                                                             \
     _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { LOAD d[l] = (D)(EXPR); }                       \

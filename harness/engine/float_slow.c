@@ -1,7 +1,6 @@
 // Float arithmetic by any rounding mode, flushed and saturated as x->aux says. Interface:
 // sl__float_slow_forms. The rounding mode is the host's own, set for the time of one instruction. Operands
-// and results go through volatile objects: a compiler that knows nothing of rounding modes must neither fold
-// an operation nor move it.
+// and results go through volatile objects: compilers must neither fold an operation nor move it.
 
 // clang-format off
 #include <fenv.h>

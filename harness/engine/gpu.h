@@ -75,8 +75,7 @@ void sl_gpu_in_stream(sl_gpu *g, uint64_t stream);
 // make it visible to another owner
 bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e);
 void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone
-// Host pointer to [addr, addr+len) when that lies inside one live allocation or variable visible to [owner],
-// else NULL with [e].
+// Host pointer to [addr, addr+len) if [owner] sees it in one live allocation or variable, else NULL with [e].
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 // the allocation around addr
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);

@@ -92,8 +92,7 @@ static uint32_t add_preds(sl_arrange *a, uint32_t head, uint32_t b, bool all, ui
   return n;
 }
 
-// The loop of [head]: what leads back to it without passing it. Many loops, one in another, have bodies that
-// are large together.
+// The loop of [head]: what leads back to it without passing it. Nested loops have large bodies together.
 static bool find_loop(sl_arrange *a, uint32_t head, sl_error *e) {
   sl_loop *l = &a->loops[head];
   uint32_t first = head, last = head, n = add_preds(a, head, head, false, 0);

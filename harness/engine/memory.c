@@ -1,6 +1,5 @@
-// Device memory: one reservation of address space from which allocations are carved in ascending order. The
-// heap of malloc in kernels has its own part of it and its own limit: calls of the host neither reach it nor
-// tell anything about it.
+// Device memory: one reservation of address space from which allocations are carved in ascending order.
+// malloc's heap in kernels has its own part and limit: calls of the host neither reach it nor tell of it.
 //
 // The table of allocations is sorted by address, so bisection finds the owner of any address. At least 256
 // bytes lie between two allocations. A freed range gives its pages back at once, but its addresses are used

@@ -146,8 +146,7 @@ bool sl_gpu_symbol(sl_gmodule *m, const char *name, uint64_t *addr, uint64_t *si
 }
 
 // Registers a thread: an estimate from the frame, which knows nothing of ptxas's order of instructions.
-// Launch bounds are kept, as ptxas keeps them: [threads] of a block, and as many blocks as minnctapersm
-// wants, fit together.
+// Launch bounds are kept, as ptxas keeps them: [threads] of a block, as many blocks as minnctapersm wants.
 static unsigned registers_of(const sl_kernel *k, unsigned threads) {
   const sl_ptx_func *f = k->fn->ir;
   unsigned regs = k->fn->frame_bytes / 128 + 8, most = 255;

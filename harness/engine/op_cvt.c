@@ -1,7 +1,6 @@
 // cvt: conversions. Interface: sl__decode_cvt. Source and destination registers may be wider than their
 // types; the result is extended to the register by the sign of its type. Common conversions have handlers of
-// their own, chosen by what they do to the lanes; every other one is described in x->ext and runs lane by
-// lane in cvt_slow.c.
+// their own, chosen by what they do to the lanes; all others run lane by lane by x->ext in cvt_slow.c.
 
 // clang-format off
 #include "engine/cvt.h"

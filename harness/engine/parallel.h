@@ -70,8 +70,7 @@ typedef struct sl_crew {
 } sl_crew;
 
 // Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that have begun have
-// ended. It does not wait for threads that have not begun when the caller's part is done: on a busy machine
-// that may take long.
+// ended. It does not wait for threads that have not begun when the caller's part is done: that may take long.
 void sl__crew_run(sl_crew *c, uint32_t n);
 void sl__crew_end(sl_crew *c);
 

@@ -1,8 +1,7 @@
-// Runs a fuzz target over files, and over each beginning of the small ones: the committed corpus as a test,
-// without a fuzzer.
+// Runs a fuzz target over files, and over each beginning of the small ones: the corpus as a test, no fuzzer.
 //
 // usage: PROGRAM FILE|FOLDER...
-// Every input lies in memory of exactly its size, so that a sanitizer sees the first byte beyond it.
+// Inputs lie in memory of their size: a sanitizer sees the first byte beyond.
 #include "base/base.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -1,6 +1,5 @@
 // Fuzz target: any bytes as what a client sends. The first byte chooses an ordinary or the control
-// connection, the rest arrives in pieces of its own sizes. The server must neither crash nor keep memory,
-// whatever it answers.
+// connection, the rest arrives in pieces of its own sizes. The server must neither crash nor leak.
 #include <sys/socket.h>
 #include <unistd.h>
 #include "gpu/server/server.h"

@@ -1,6 +1,5 @@
 // Bounds: what a call may use up, and the share of the points that is left above a bound. Every case of kind
-// "counters" has some, and one of kind "correct" may have, of what is counted anyway in the usual schedule of
-// the simulated GPU.
+// "counters" has some, and one of kind "correct" may have, of what the usual schedule counts anyway.
 //
 // Interface: sl__has_bounds, sl__look_at_bounds, sl__judge_bounds, sl__bounds_adds (run.h). Every call of a
 // case is held to its bounds, each with its own n. A case keeps the least share of all calls and bounds, and

@@ -1,8 +1,7 @@
 // lab.json as data: a lab has parts, a part has cases, a case is one graded test. For judge and grader.
 //
 // The loader is strict: unknown keys, values out of range, repeated ids and points that do not add up are
-// errors that name the file and the place. Fields that a case leaves out are filled in, so no user of a case
-// handles defaults.
+// errors that name the file and the place. Fields left out are filled in: no user handles defaults.
 #pragma once
 
 #include "judge/formula.h"

@@ -1,5 +1,4 @@
-// The contest: rounds of submission, reference, copy and empty handshake in turns, until their intervals are
-// narrow.
+// The contest: rounds of submission, reference, copy and empty handshake until intervals are narrow.
 //
 // Interface: contest.h. Each round makes its inputs from a fresh random key. The reference is first timed
 // alone, before the submission's process exists. If it is slower beside the submission, it is timed alone

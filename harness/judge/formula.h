@@ -7,6 +7,5 @@
 enum { SL_FORMULA_CHARS = 64 };
 
 // The value of the formula [text] for [n] elements, rounded down. m is the least power of two that is not
-// below n, L its logarithm. + - * / and parentheses as usual, and max(a, b). False: it is no formula, or
-// its value is negative.
+// below n, L its logarithm. + - * / and parentheses as usual, and max(a, b). False: no formula, or negative.
 bool sl_formula(const char *text, uint64_t n, uint64_t *value);

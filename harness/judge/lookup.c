@@ -35,8 +35,7 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
 static uint64_t chance(const sl_case *c, unsigned k) { return sl_mix(c->seed + 0x51ed27ull * (k + 1)); }
 
 // The sizes of one range that has parts differ in their place within the part, too: all such places come, in
-// an order that is drawn. So [1, 1024, 32] has a size with each number of warps, and one with each number of
-// lanes in the last warp.
+// an order that is drawn. [1, 1024, 32] has a size with each number of warps and of lanes in the last warp.
 uint64_t sl_case_drawn(const sl_case *c, unsigned k) {
   const sl_draw *d = &c->draw[k];
   const uint64_t width = d->to - d->from + 1, order = chance(c, k - d->part);

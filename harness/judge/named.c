@@ -12,8 +12,7 @@
 
 // Numbers ---------------------------------------------------------------------------------------------------
 
-// 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, ..: every kernel has such numbers, and each case has sizes round as many
-// tiles.
+// 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, ..: every kernel has such numbers, cases have sizes round as many tiles.
 static bool is_usual(uint64_t c) { return c < 4 || (c & (c - 1)) == 0 || (c & (c + 1)) == 0; }
 
 // Smaller ones come up everywhere, and limits of floats and whole numbers in cases of their own.
@@ -95,8 +94,7 @@ static bool is_there(const sl_case *c, uint64_t n) {
   return found;
 }
 
-// Adds up to [most] of [sizes], drawn, whose elements together are at most four times those of the largest
-// one that may be, or some.
+// Adds up to [most] of [sizes], drawn, with together at most four times the elements of the largest, or some.
 static void add_sizes(sl_case *c, sl_numbers *sizes, unsigned most) {
   enum { MOST_OF_THE_LARGEST = 4, SOME = 32768 };
   const uint64_t largest = MOST_OF_THE_LARGEST * c->named.to, limit = largest > SOME ? largest : SOME;

@@ -1,8 +1,7 @@
 // Calls of labs with their own entry point: arrays and right results come from the lab's reference.c.
 //
 // Interface: sl__own_make, _array, _words, _check, _free (run.h). The build makes sl_reference_NN.so of
-// reference.c, and only the judge loads it. Everything else of a call is as in any lab: sandbox, guards,
-// findings, counters.
+// reference.c, and only the judge loads it. All else is as in any lab.
 #include "judge/run.h"
 #include "scanlab/generate.h"
 
@@ -94,8 +93,7 @@ static bool own_open(sl_judging *j, sl_own *o, unsigned call, reference_fn **ref
 
 // Inputs and right outputs ----------------------------------------------------------------------------------
 
-// The distribution of input [a] of a case, in [dist]. Beside numbers of somebody's choice stand numbers that
-// can be followed by eye.
+// The distribution of input [a] of a case, in [dist]. Beside chosen numbers stand plain ones.
 static const char *dist_of(const sl_case *c, const sl_argument *a, char dist[sizeof c->dist]) {
   const char *all = a->dist ? a->dist : "uniform_int", *its = NULL, *at = all;
   const size_t first = strcspn(c->dist, "@"); // all inputs are about the same numbers

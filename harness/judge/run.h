@@ -1,5 +1,4 @@
-// One case while it is judged: shared by judge.c (the order of things), call.c (one call) and verdict.c (what
-// a verdict becomes).
+// One case while it is judged: for judge.c (the order), call.c (one call) and verdict.c (the verdict).
 #pragma once
 
 #include "judge/buffer.h"

@@ -2,8 +2,7 @@
 //
 // Interface: sl_session_new, sl_session_end (judge.h); sl__session_take, sl__session_give (run.h). Starting
 // them takes longer than most cases do; a machine even makes all CUDA contexts one after the other. A process
-// stays for the next case as long as it answers as it should and prints nothing; its end is looked at once,
-// behind the last case.
+// stays while it answers as it should and prints nothing; its end is looked at behind the last case.
 #include "jail/sandbox.h"
 #include "judge/run.h"
 

@@ -200,8 +200,7 @@ static bool same_text(const outside *a, const outside *b) {
   return a->len == b->len && !memcmp(a->text, b->text, a->len);
 }
 
-// The lengths of the longest common sequences of the lines from a[i] and from b[k] on, at [i * (m + 1) + k].
-// NULL: too long.
+// Lengths of longest common sequences of lines from a[i] and b[k] on, at [i * (m + 1) + k]. NULL: too long.
 static uint32_t *common_lengths(const outside *a, size_t n, const outside *b, size_t m) {
   const size_t row = m + 1;
   uint32_t *best = n < MAX_TABLE / row ? calloc((n + 1) * row, sizeof *best) : NULL;

@@ -1,5 +1,4 @@
-// Stream capture: between cudaStreamBeginCapture and cudaStreamEndCapture the work of a stream is kept as
-// nodes of a graph.
+// Between cudaStreamBeginCapture and cudaStreamEndCapture a stream's work is kept as nodes of a graph.
 //
 // Other streams join when they wait for an event that was recorded in the capture. Each branch counts its own
 // work, and knows how much of the others' work it has waited for; at the end the first one must know all.
@@ -47,8 +46,7 @@ static void drop_capture(capture *gone) {
   free(gone);
 }
 
-// The capture that [s] takes part in. NULL with *e set: work in [s] is not possible now; NULL without:
-// nothing is captured.
+// The capture that [s] takes part in. NULL with *e: no work in [s] is possible now; without: no capture.
 static capture *taking(cudaStream_t s, unsigned *branch, cudaError_t *e) {
   *e = cudaSuccess;
   if (!captures) return NULL;

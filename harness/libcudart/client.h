@@ -173,8 +173,7 @@ void sl__pending_event_done(uint64_t event);
 void sl__pending_all(void);
 // The library itself is about to use host memory.
 void sl__pending_range(const void *at, size_t len);
-// The same for a copy in [stream]. It is a race if it is not ordered behind the copies under way. [rows]: the
-// memory has gaps.
+// The same for a copy in [stream]. A race if not ordered behind copies under way. [rows]: it has gaps.
 void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows);
 void sl__pending_forget(void);                                     // at the end
 bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: not in such a copy

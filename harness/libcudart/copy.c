@@ -117,8 +117,7 @@ static sl_stream_work work_of(cudaStream_t s, const sl_rows *r, bool fill, bool 
   return w;
 }
 
-// Tells the device of a copy or fill in a stream: WORK, for the order of launches, or COPIED. [waits]: the
-// host waits for it.
+// Tells of a copy or fill in a stream: WORK, for the order of launches, or COPIED. [waits]: the host does.
 static cudaError_t tell(uint16_t op, cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
   const sl_stream_work w = work_of(s, r, fill, waits);
   sl_call k = {.op = op, .out = {&w}, .out_len = {sizeof w}};

@@ -102,8 +102,7 @@ SL_API(cudaFuncGetParamInfo, (func, index, offset, size), const void *func, size
 static uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / unit * unit; }
 
 // The shared memory of a multiprocessor for a kernel that prefers a share of it: the least capacity that
-// holds the share and one block. The capacities are those of the tuning guides; all devices but those of 7.5
-// have the first one.
+// holds the share and one block. The capacities are those of the tuning guides; all but 7.5 have the first.
 static uint64_t shared_capacity(const sl_function *f, uint64_t block) {
   static const uint64_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const sl_device_info *d = sl__device();

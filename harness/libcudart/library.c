@@ -3,8 +3,7 @@
 //
 // A library is a module like those that nvcc registers (module.c): a fat binary container, as `nvcc -fatbin`
 // writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which point to
-// this library's records of functions. Options of the compiler are ignored; managed variables of a library
-// are not supported.
+// this library's records of functions. Compiler options are ignored; it has no managed variables.
 #include "libcudart/client.h"
 
 // The argument of __cudaRegisterFatBinary.

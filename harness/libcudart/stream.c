@@ -1,6 +1,5 @@
-// Streams and events. All work is finished when a call returns, so a stream is only a handle, and an event is
-// the device's clock when it was recorded. The device is told what waits for what, because it looks for races
-// between streams.
+// Streams and events. All work is finished when a call returns, so a stream is a handle, an event the clock
+// at its record. The device is told what waits for what, because it looks for races between streams.
 #include "libcudart/graph.h"
 
 // Streams ---------------------------------------------------------------------------------------------------

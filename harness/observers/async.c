@@ -11,9 +11,8 @@
 // A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group). Until
 // then nobody may write there.
 //
-// Interface: sl__probe_async sees copies, commits and waits; sl__async_attach and sl__async_publish,
-// copies that report to an mbarrier. sl__async_access checks an access of shared memory and returns the
-// lanes that are too early.
+// Interface: sl__probe_async sees copies, commits and waits; sl__async_attach and sl__async_publish, copies
+// that report to an mbarrier. sl__async_access checks an access of shared memory for early lanes.
 #include "observers/observers.h"
 
 typedef struct sl_arrival { // a copy that a word of shared memory expects

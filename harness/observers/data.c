@@ -239,8 +239,7 @@ static void runtime_call(sl_data_flow *d) {
 // Does it say which lanes are there?
 static bool tells_lanes(const sl_ptx_insn *in) { return in->op == SL_OP_activemask || in->op == SL_OP_vote; }
 
-// What data tell other than by a result: how long a thread sleeps, what a barrier counts, who takes part,
-// where the stack ends.
+// What data tell but by a result: how long to sleep, what a barrier counts, who takes part, the stack's end.
 static void tell(sl_data_flow *d) {
   const sl_ptx_insn *in = d->at->in;
   const bool data = (d->data & d->x->lanes) != 0, mbarrier = sl_ptx_does(in, SL_DOES_MBARRIER);

@@ -74,6 +74,5 @@ void sl__follow_put(sl_flowing *x); // gives its destinations [out]
 const void *sl__follow_look(sl_flowing *x, const sl_operand *o, sl_use use);
 void sl__follow_all(sl_flowing *x); // merges all operands
 
-// Whose memory an address belongs to, for a table of words: 0 for global memory, else the block and, for
-// local memory, the thread.
+// Whose memory it is, for a table of words: 0 for global, else the block and, for local memory, the thread.
 uint64_t sl__word_owner(const sl_warp *w, uint8_t space, uint32_t lane);

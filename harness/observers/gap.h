@@ -5,8 +5,7 @@
 #include "engine/flow.h"
 #include "observers/observers.h"
 
-// uniform.c. By basic block, malloc'ed: do all threads pass it? [ends_count]: also a branch that only ends
-// some threads parts them.
+// uniform.c. By basic block, malloc'ed: do all threads pass it? [ends_count]: ending some parts them, too.
 bool *sl__uniform(const sl_flow *w, bool ends_count);
 
 // What is found between two accesses.

@@ -1,6 +1,5 @@
 // barrier.mask: member masks of warp-level instructions. Each lane must be in its own mask, and lanes that
-// meet in an exchange must name the same mask. (A mask may name lanes that have ended: the documentation asks
-// for the others only.)
+// meet in an exchange must name the same mask. (It may name lanes that have ended.)
 #include "observers/observers.h"
 
 bool sl__one_mask(const sl_warp *w, const uint32_t *member) {

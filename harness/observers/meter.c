@@ -1,8 +1,7 @@
 // The meter: counts what every instruction does, for launches that are recorded.
 //
 // It stands in front of every instruction of the launch's module. It reads what an access cost from the
-// launch's own counters, before and after, so lines and launches cannot disagree. Launches that are not
-// recorded run without it.
+// launch's own counters, before and after, so lines and launches cannot disagree. Others run without it.
 #include "observers/meter.h"
 
 const char *sl_line_counter_name(unsigned k) {

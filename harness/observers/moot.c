@@ -90,8 +90,7 @@ typedef struct sl_moot_search {
   uint32_t *pc, n;
 } sl_moot_search;
 
-// Looks at the code from [pc] on, up to what ends it or was seen before. May the register be read there,
-// before it is written?
+// Looks at the code from [pc] to its end or what was seen. May it read the register before it writes it?
 static bool is_read_from(const sl_moot_path *p, uint32_t pc, uint32_t reg, sl_moot_search *s) {
   const uint32_t first = p->fn->first_pc;
   while (pc - first < p->fn->n_code && !s->seen[pc - first]) {

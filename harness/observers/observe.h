@@ -11,8 +11,7 @@ void sl_observe(sl_gpu *g); // before its first launch
 // Accesses of global memory that the observers of races had no room for: the findings are not complete.
 uint64_t sl_gpu_not_observed(const sl_gpu *g);
 bool sl_gpu_host_short(const sl_gpu *g); // is that because the host has no more memory?
-// What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event
-// any number.
+// What the host does about streams and events, for race.global: streams are numbers of SL_STREAM, events any.
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
 // a copy or fill begins; its addresses were checked
 void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);

@@ -339,13 +339,11 @@ bool sl__others_fenced(const sl_grid *g, const sl_touch *o, const sl_post *p);
 bool sl__read_is_over(const sl_access *a, const sl_touch *o, const sl_post *p);
 // The flag for which the block of a touch, if it is resident, had waited last before it; NULL: none.
 const sl_look *sl__last_wait(const sl_grid *g, const sl_touch *t);
-// The flag that the writer's thread had raised before it wrote, and for which the block [reader] has waited;
-// NULL: there is none.
+// The flag that the writer had raised before it wrote, and that block [reader] has waited for; NULL: none.
 const sl_post *sl__raised_early(const sl_grid *g, uint32_t reader, const sl_touch *write);
 // Follows what a strong access of lane [l] publishes, or learns of others.
 void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me);
-// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
-// overlap completely).
+// Strong accesses of different widths are not atomic to each other (PTX: unless they overlap completely).
 bool sl__mixed_widths(const sl_access *a, const sl_touch *o);
 // race.c: the module of a touch; was the touch made by an earlier launch?
 const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t);

@@ -293,8 +293,7 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) {
   return t->thread[thread].rel[0].stamp || t->thread[thread].fenced[0] || t->fenced[0];
 }
 
-// What a strong store of the thread makes known: what its own fence has put in order, and others' fences
-// before a barrier.
+// What a strong store of the thread makes known: what its fence has ordered, and others' before a barrier.
 static sl_facts *facts_before(const sl_block_time *t, uint32_t thread, int scope) {
   sl_facts *k = facts_of_fence(t, thread, scope);
   sl__known_join(&k, t->thread[thread].fenced[scope]);

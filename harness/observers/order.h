@@ -70,8 +70,7 @@ typedef struct sl_block_time {
   // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
   uint32_t block, now, all;
   uint32_t n_warps, n_threads;
-  // by warp, then by warp once more: everything up to it happened before, among the warp's lanes; is over, as
-  // the lanes have met
+  // by warp, twice: everything up to it happened before, among the warp's lanes; is over, as they have met
   uint32_t *warp_all;
   uint32_t **lanes; // the same: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps;  // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more

@@ -151,8 +151,7 @@ static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_
   return SL_SPREAD_NO;
 }
 
-// The compiler makes a plain load once, in front of the loop that waits for it: what is left of the loop is a
-// jump to itself.
+// The compiler makes a plain load once, in front of the loop that waits for it: the loop is a jump to itself.
 static bool find_wait(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
   const sl_func *fn = NULL;
   const sl_loop_code *s = waiting_loop(m, load);

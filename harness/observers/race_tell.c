@@ -209,8 +209,7 @@ static bool has_fence_between(const sl_gmodule *m, uint32_t from, uint32_t to) {
   return false;
 }
 
-// Under weak visibility: a store by the reader to a flag that others wait for, which its look at their flag
-// may have passed.
+// Under weak visibility: the reader's store to a flag that others wait for, passed by its look at theirs.
 static const sl_post *passed_store(const sl_grid *g, const sl_touch *read, const sl_look *wait) {
   sl_seen_grid *s = sl__seen_grid(g);
   for (size_t k = 0; g->weak && k < s->posts.cap; k++) {

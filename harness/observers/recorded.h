@@ -1,8 +1,7 @@
 // What the device records of every launch when sl_gpu_config.record asks for it: counters of every source
 // line, and the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
 //
-// Records are kept, one for each launch in order, and so are the marks of data (data.c), until
-// sl_gpu_clear_recorded.
+// Records, one for each launch, and the marks of data (data.c) are kept until sl_gpu_clear_recorded.
 #pragma once
 
 #include "engine/gpu.h"
@@ -56,8 +55,7 @@ typedef struct sl_recorded {
   uint64_t dropped; // events that were not kept
 } sl_recorded;
 // Events of a launch. Blocks that begin after SL_DETAILED of them, and all blocks after SL_PLAIN, keep only
-// what they say to each other: strong accesses and barriers. So a chain of many blocks is whole, and the
-// first ones are in detail.
+// what they say to each other: strong accesses and barriers. So a chain is whole, the first blocks in detail.
 enum { SL_DETAILED = 100000, SL_PLAIN = 150000, SL_MAX_EVENTS = 200000 };
 
 size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out);

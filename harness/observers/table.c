@@ -1,6 +1,5 @@
 // A hash table from pairs of 64-bit numbers to values of a fixed size. Set value_bytes (and limit, the most
-// entries) before the first use; the rest of an empty table is zero. Values move when the table grows: use a
-// pointer to one at once.
+// entries) before the first use; the rest of an empty table is zero. Values move as the table grows.
 #include "observers/observers.h"
 
 static size_t slot_of(const sl_table *t, uint64_t a, uint64_t b) {

@@ -1,6 +1,5 @@
 // Which parts of a function do all threads pass? A part behind a branch that depends on the thread is passed
-// by some of them only, up to the place where both ways of the branch meet again. A barrier of the block
-// belongs elsewhere.
+// by some only, up to where both ways meet again. A barrier belongs elsewhere.
 //
 // Interface: sl__uniform (gap.h). A value depends on the thread if it is computed from the thread's number,
 // or comes from an atomic, from another lane or from local memory.

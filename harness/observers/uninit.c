@@ -167,8 +167,7 @@ static void see_access(const sl_access *a) {
 
 // Shuffles --------------------------------------------------------------------------------------------------
 
-// Lanes of the present shuffle that read a lane which takes no part. If undefined.c follows values already,
-// it asks by itself.
+// Lanes of the present shuffle that read a lane which takes no part. undefined.c asks by itself.
 typedef struct sl_absent {
   uint32_t lanes;
   sl_origin origin;

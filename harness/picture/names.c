@@ -1,5 +1,4 @@
-// Names as the student wrote them. The compiler mangles the names of kernels and variables, and forgets
-// those of parameters.
+// Names as the student wrote them. The compiler mangles kernels and variables, and forgets parameters.
 #include "findings/findings.h"
 #include "picture/events.h"
 

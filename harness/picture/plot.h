@@ -4,8 +4,7 @@
 #include "base/base.h"
 
 typedef struct sl_plot sl_plot;
-// Begins the picture [path] of [width] x [height] points. The file is replaced when the new one is complete.
-// NULL with [e].
+// Begins the picture [path] of [width] x [height] points. It replaces the file once complete. NULL with [e].
 sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e);
 void sl__plot(sl_plot *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl__plot_canvas(sl_plot *p, double width,

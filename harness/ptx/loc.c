@@ -9,8 +9,7 @@ static const char *file_of(const sl_ptx_module *m, const sl_ptx_loc *l) {
   return l->file < m->n_files ? m->files[l->file] : NULL;
 }
 
-// The place in the chain that begins at [loc]. The chain ends, as a call site stands earlier in the table
-// than what it calls.
+// The place in the chain that begins at [loc]. It ends: call sites stand earlier than what they call.
 static bool chain(const sl_ptx_module *m, uint32_t loc, sl_src_pos *out) {
   bool found = false;
   uint32_t next;

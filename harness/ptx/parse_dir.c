@@ -1,5 +1,4 @@
-// Directives that describe the file (.version .target .address_size .file .section .pragma) and source
-// positions (.loc).
+// Directives of the file (.version .target .address_size .file .section .pragma) and positions (.loc).
 //
 // Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Only one debug section is read: .debug_str
 // holds the names of inlined functions, and stands at the end of the text, after every .loc that names them.

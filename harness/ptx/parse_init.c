@@ -1,8 +1,7 @@
 // Initial values of variables: numbers, floats, addresses of variables and functions, bytes of addresses.
 //
 // Interface: sl__initialiser. The bytes go to var->init; each address leaves zeros there and a sl_ptx_reloc.
-// Bytes of one address that follow each other (0xFF(x), 0xFF00(x), ...), as nvcc writes packed structures,
-// become one relocation.
+// Bytes of one address that follow each other (0xFF(x), 0xFF00(x), ...), as in packed structures, become one.
 #include "ptx/ptx_int.h"
 
 typedef struct init {

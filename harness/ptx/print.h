@@ -10,6 +10,5 @@ char *sl__ptx_disasm_unique(const sl_ptx_module *m, const sl_ptx_func *f, const 
                             size_t cap);
 
 // print.c: writes [m] to [to] in canonical form: variables, then functions with their registers, variables,
-// source positions and instructions. Nested { } are gone; registers and variables of functions have names of
-// the form NAME$INDEX.
+// source positions and instructions. Nested { } are gone; registers and variables are called NAME$INDEX.
 void sl_ptx_print(const sl_ptx_module *m, FILE *to);

@@ -224,8 +224,7 @@ static bool own_too(state *s, size_t i) {
   return goes_on_from(s, i, 2 * s->m->first < s->m->n ? 2 * s->m->first : s->m->n);
 }
 
-// Maps x -> a * x + b: whatever the order, the factors have the same product. Two maps have one other order,
-// and one has none.
+// Maps x -> a * x + b: whatever the order, the factors have the same product. Two have one other order.
 static bool swapped(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   const sl_elem want = sl_elem_at(s->c->ref->want, spec->type, i);

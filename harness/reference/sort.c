@@ -1,5 +1,4 @@
-// The CPU reference of the sorts: it sorts (rank, index) pairs packed into 64-bit numbers, blocks by bytes,
-// then merges them.
+// The CPU reference of the sorts: (rank, index) pairs in 64-bit numbers, blocks sorted by bytes, then merged.
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever

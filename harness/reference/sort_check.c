@@ -37,8 +37,7 @@ static bool keys_right(const sl_sort_check *c) {
 
 static bool is_input(const sl_sort_check *c) { return memcmp(c->keys_out, c->keys_in, c->n * 4) == 0; }
 
-// Is keys_out a reordering of keys_in? Sorts it once more and compares. It is only a hint, so without memory
-// the answer is yes.
+// Is keys_out a reordering of keys_in? Sorts it once more and compares. Without memory the answer is yes.
 static bool is_permutation(const sl_sort_check *c) {
   SL_FREED uint32_t *order = malloc(c->n * sizeof *order + 1);
   bool same = true;

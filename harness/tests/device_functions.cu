@@ -1,6 +1,5 @@
 // Loads a kernel for every device function that the toolkit's headers declare (device_functions.awk writes
-// them); every instruction of them is decoded before the first kernel runs, and one that does not run is
-// refused with its line.
+// them); all instructions are decoded before the first kernel runs, and one that does not run is refused.
 #include "device_functions.h"
 #include <cstdio>
 #include "kernels.inc"

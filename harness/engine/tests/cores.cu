@@ -1,6 +1,5 @@
-// Kernels for launches on several cores (cores_test.c): blocks that are independent, and blocks that are not,
-// in every way there is. Blocks have 128 threads, and enough to do that a launch of 256 blocks is worth
-// several cores.
+// Kernels for launches on several cores (cores_test.c): independent blocks, and dependent ones of every way.
+// Blocks have 128 threads, and enough to do that a launch of 256 blocks is worth several cores.
 #include <cassert>
 #include <cstdio>
 

@@ -1,5 +1,4 @@
-// Kernels for the critical path (path_test.c): blocks that wait for each other in the ways that there are,
-// and blocks that do not.
+// Kernels for the critical path (path_test.c): blocks that wait for each other in every way, and others.
 extern "C" __global__ void alone(int *out) { // no block looks at what another one does
   int x = threadIdx.x;
   for (int k = 0; k < 100; k++) x = x * 1664525 + 1013904223;

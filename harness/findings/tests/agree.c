@@ -2,8 +2,7 @@
 //
 // TEXT is what people see of the same run. Findings stand there in the order of the report. Forwards, each
 // fact of the JSON object must stand in its block of text; backwards, each word and number of the block must
-// stand in the object. Of the blocks that the text leaves out ("+3 more") nothing is asked. Says what
-// differs; exits 1 then.
+// stand in the object. Nothing is asked of blocks left out ("+3 more"). Says what differs; exits 1 then.
 #include <ctype.h>
 #include "base/base.h"
 #include "base/json.h"

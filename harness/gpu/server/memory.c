@@ -103,8 +103,7 @@ static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
   return h;
 }
 
-// Adds a read to the digests. The server's is the sum of those of its clients' threads, so it does not depend
-// on who read first.
+// Adds a read to the digests. The server's is the sum of those of its clients' threads, whoever read first.
 static void note_read(sl_server *s, sl_client *c, uint64_t thread, const uint8_t *p, uint64_t len) {
   uint64_t *mine = &c->digest[thread % SL_HOST_THREADS];
   s->digest.hash -= *mine;

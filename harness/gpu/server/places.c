@@ -70,8 +70,7 @@ static void note_function(const char *name, char *out, size_t cap) {
   if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)length_of(name), name);
 }
 
-// Takes the first place that counts, and the line that called it, from addr2line's output: pairs of lines,
-// function and place.
+// The first place that counts, and the line that called it, of addr2line's pairs of function and place.
 static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   const char *stub = NULL;
   for (char *name = text, *place; name && *name; name = place ? strchr(place, '\0') + 1 : NULL) {

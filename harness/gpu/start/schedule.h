@@ -16,8 +16,7 @@ bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_e
 // Reads [text]; if that is NULL, the environment's SCANLAB_SCHEDULE, if set.
 bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e);
 
-// For commands that start others: checks [text] and puts it into the environment for them. NULL leaves the
-// environment as it is.
+// For commands that start others: checks [text] and puts it into the environment for them. NULL: nothing.
 bool sl_schedule_export(const char *text, sl_error *e);
 
 // "scanlab sim .." as it can be typed in the current folder: with the project's folder (SCANLAB_ROOT) in

@@ -1,6 +1,5 @@
-// Every function that the simulated GPU refuses says what it is, who refuses it, why, and what to do instead;
-// once; and returns cudaErrorNotSupported. The build lists them in unsupported.def; a program would call them
-// like this.
+// Every function that the simulated GPU refuses says what it is, who refuses it, why, what to do instead;
+// once; and returns cudaErrorNotSupported. The build lists them in unsupported.def; programs call them so.
 #include <stdio.h>
 #include <unistd.h>
 

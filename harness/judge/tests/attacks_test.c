@@ -72,8 +72,7 @@ TEST(pinned_memory_is_fair) {
                 "4204 bytes from the device to the host");
 }
 
-// What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
-// and tells nothing.
+// What kernels print goes to the judge, and never to the program: a printf costs and tells nothing.
 TEST(prints_do_not_reach_the_program) {
   sl_case c = a_case(1034);
   c.host_bytes = 0;
@@ -180,8 +179,7 @@ TEST(every_kind_of_barrier_counts) {
                  "barriers: 21, expected at most 11");
 }
 
-// Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared,
-// and stored by atomics.
+// Traffic that kernels' loads and stores do not show: 1016 words are copied, cleared, stored by atomics.
 TEST(all_traffic_counts) {
   sl_case c = a_case(1016);
   SL_VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
@@ -342,8 +340,7 @@ TEST(ends_take_their_time) {
   expect_soon(&c, SL_REASON_LATE_EXIT, "does not end after its last call");
 }
 
-// The clocks of programs, as the judge sees them when this is set: they begin days before 0, and tell nothing
-// a second time.
+// Clocks of programs as this shows them to the judge: they begin days before 0 and tell nothing twice.
 static bool odd_clocks;
 // Since when the judge's own clock goes twice as fast, up to 4 s ahead: as on a busy machine, where others
 // get less processor time. 0: it does not.

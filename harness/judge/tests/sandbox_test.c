@@ -101,8 +101,7 @@ static void assert_canary_kept(void) {
   assert_int_not_equal(st.st_mode & 0777, 0777);
 }
 
-// bubblewrap shows folders that hold nothing of the machine's, and the names of its first process and of the
-// program's keeper.
+// bubblewrap shows empty folders, and the names of its first process and of the program's keeper.
 static void forget_empty_tree(char *said) {
   static const char *const harmless[] = {"OPEN: list ", "OPEN: read /proc/1/cmdline",
                                          "OPEN: read /proc/2/cmdline"};

@@ -1,6 +1,5 @@
 // Scans of lab 01 that a process for several cases must not judge otherwise than a process for each. One of
-// these macros: FIRST_WRONG (the first call of a process is wrong), LATER_WRONG (all others are), PRINTS,
-// ENDS_BADLY (the process).
+// these macros: FIRST_WRONG (a process's first call), LATER_WRONG (all others), PRINTS, ENDS_BADLY.
 #include "scanlab/lab.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-// verdicts: prints the table of docs/reference/verdicts.md: one row a reason, with its text and hint as a
-// reader sees them.
+// verdicts: prints the table of docs/reference/verdicts.md: a row a reason, with its text and hint.
 #include <stdio.h>
 #include "judge/reason.h"
 

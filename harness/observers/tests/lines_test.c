@@ -129,8 +129,7 @@ TEST(sources) {
   rig_close(&r);
 }
 
-// An access outside of its array is an event without a value: its index counts from the start of the array
-// that the finding names.
+// An access outside of its array is an event without a value: its index counts from that array's start.
 TEST(outside) {
   static const struct {
     const char *kernel;

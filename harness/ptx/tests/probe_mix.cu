@@ -1,6 +1,5 @@
 // What students' kernels are made of, for the test of the PTX front end: shared memory, shuffles, ballots,
 // atomics, vector accesses, printf, assert, indirect calls, a switch, initialised variables, inline assembly.
-// Compiled, never run.
 #include <cassert>
 #include <cstdio>
 

@@ -94,8 +94,7 @@ TEST(parts_of_sorts_are_compared) {
 
 // 2^30 elements and more ------------------------------------------------------------------------------------
 
-// An array of [bytes], of which each piece of PIECE bytes is the same memory: as large as the addresses, but
-// not as the machine.
+// An array of [bytes], of which each piece of PIECE bytes is the same memory: larger than the machine.
 enum { PIECE = 1 << 22 };
 
 static void *endless(size_t bytes) {

@@ -97,8 +97,7 @@ static void configurations() {
 }
 
 // After a fault: reported by the next call that waits and by every call after it that needs the context. It
-// is no longer the last error once cudaGetLastError has told it, until the next such call. A reset of the
-// device does not help.
+// is no longer the last error once cudaGetLastError has told it, until the next such call. No reset helps.
 static void stays(cudaError_t want) {
   void *p = nullptr;
   int n = 0, m = 0;

@@ -47,8 +47,7 @@ static bool take_point(const line *l, const char *elements, sl_backend backend, 
 
 enum { POINT_SECONDS = 2 }; // time for the batches of one point: there are some forty points
 
-// Repeats where no batches are timed. Every call is judged on an input of its own, which takes the CPU
-// seconds if n is large.
+// Repeats where no batches are timed. Each call has its own input, which takes the CPU seconds if n is large.
 static unsigned repeats_of(const sl_sizes *r, unsigned log) {
   return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3;
 }
@@ -92,8 +91,7 @@ static bool measure_line(const line *l, const sl_judge_job *of, const sl_sizes *
   return ok;
 }
 
-// Can the line take these elements? A scan of any pair takes everything, a sort every key; the others have
-// one kind of elements.
+// Can the line take these elements? A scan of any pair takes all, a sort every key; others one kind.
 static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
   if (!x || (lab->any_pair && x->type != SL_TYPE_COUNT)) return true;
   if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD && x->type != SL_TYPE_COUNT;

@@ -26,8 +26,7 @@ void sl__stop_with_us(pid_t group, bool on) {
   if (k < MOST_GROUPS) groups[k] = on ? group : 0;
 }
 
-// If the output is a file or a pipe, the program's own lines may still be in its buffer: this may be the only
-// line.
+// If the output is a file or a pipe, the program may still buffer its own lines: this may be the only one.
 static void say_stopped(int sig) {
   static const char text[] =
       "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";

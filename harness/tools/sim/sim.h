@@ -62,8 +62,7 @@ void sl__replay(const char *words, const sl_gpu_options *o, char *const *program
 void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
 void sl__print_counters(const sl_launch_record *at, size_t n);
 
-// schedules.c: --schedules. The first run is done; false: another one could not be started. A difference
-// becomes a finding.
+// schedules.c: --schedules. The first run is done; false: another did not start. Differences become findings.
 enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8, SL_FIX_LANES = 16 };
 typedef struct sl_schedules {
   char **program; // and its arguments

@@ -1,7 +1,6 @@
 // Where what is counted too often is counted most: the case is run again with its counters by line.
 //
-// Interface: sl__busiest_region (student.h). That is a region which counts more than half of all, and alone
-// more than is allowed.
+// Interface: sl__busiest_region (student.h). It counts more than half of all, and alone more than is allowed.
 #include "observe.h"
 #include "reference/reference.h"
 

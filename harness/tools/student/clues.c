@@ -81,8 +81,7 @@ static bool begins_right(const sl_ladder *l, const json_t *clue) {
                  json_integer_value(json_object_get(json_object_get(t->record, "fields"), "call")) > 1)));
 }
 
-// Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest failure alone may look like
-// another's.
+// Does each case of "CASE=PATTERN CASE=PATTERN .." show its pattern? The smallest alone may mislead.
 static bool each_shows(const sl_ladder *l, const char *words) {
   while (words && *words) {
     char pattern[SL_ID_CHARS];

@@ -210,8 +210,7 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
   show_reals(l);
 }
 
-// A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended
-// in the usual one.
+// A case with several schedules begins with the usual one. If it hangs later, the kernel has ended in that.
 static void show_order(const sl_case *c, const json_t *fields) {
   const char *schedule = sl_json_text(fields, "schedule");
   bool deadlock = !strcmp(sl_json_text(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));

@@ -29,8 +29,7 @@ static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
   return !l->lab->sections && !strcmp(sl__pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
 }
 
-// Is more counted than is allowed in what one block can take, where the kernel is launched more than once, or
-// is that what is counted?
+// Is more counted than is allowed in what one block can take, with several launches, or are those counted?
 static bool launches_again(const sl_ladder *l, const json_t *record) {
   const json_t *n = json_object_get(json_object_get(record, "counters"), "launches");
   const char *counter = sl_json_text(json_object_get(record, "fields"), "counter");
@@ -165,8 +164,7 @@ static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const 
   return !mine && sl__section_has(l->lab, l->failed->c, sl_region_at(s, caller)) ? caller : line;
 }
 
-// The line of which the compiler warns, as of a shift by too many bits: that is at fault, whatever follows.
-// 0: there is none.
+// The line of which the compiler warns, as of a shift by too many bits: that is at fault. 0: none.
 static uint32_t line_warned(const sl_ladder *l) {
   uint32_t line = 0;
   const char *at = sl__telling_warning(l->log, &line), *own = sl_base_name(l->kernel);

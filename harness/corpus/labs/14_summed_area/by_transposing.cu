@@ -3,8 +3,7 @@
 
 const int SIDE = 32;
 
-// Inclusive sums of each row of a full table, in place. One warp a row, a serial run of neighbours a lane
-// would be slower.
+// Inclusive sums of each row of a full table, in place. A warp a row; runs of a lane are slower.
 __global__ void scan_rows(uint32_t *d, size_t rows, size_t width) {
   const size_t r = (size_t)blockIdx.x * blockDim.y + threadIdx.y;
   if (r >= rows) return; // a whole warp
@@ -22,8 +21,7 @@ __global__ void scan_rows(uint32_t *d, size_t rows, size_t width) {
   }
 }
 
-// to[c][r] = from[r][c] for `rows` rows of `width`; elements from `n` on are 0, and those of `to` from `most`
-// on are not stored.
+// to[c][r] = from[r][c] for `rows` rows of `width`; from `n` on they are 0; from `most` on none are stored.
 __global__ void transpose(const uint32_t *from, uint32_t *to, size_t rows, size_t width, size_t n, size_t most) {
   __shared__ uint32_t tile[SIDE][SIDE + 1];
   size_t c = (size_t)blockIdx.x * SIDE + threadIdx.x, r = (size_t)blockIdx.y * SIDE + threadIdx.y;

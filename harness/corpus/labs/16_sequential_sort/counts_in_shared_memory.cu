@@ -1,5 +1,4 @@
-// Right, in another style: all four tables of counts in one walk, in shared memory; places alone move, and
-// keys are looked up.
+// Right, in another style: all four tables of counts in one walk, in shared memory; only places move.
 #include "scanlab/lab.h"
 
 template <int BITS>
