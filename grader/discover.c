@@ -62,7 +62,7 @@ static const char *read_kernel(sl_arena *a, sl_graded_lab *gl) {
   if (fd < 0) return sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
   sl_arena *own = sl__arena_new(); // the text goes at once: a class has thousands of them
   const char *wrong = check_content(a, fd, sl__alloc(own, SL_MAX_KERNEL + 1), gl->hash);
-  sl__arena_free(own);
+  sl_arena_free(own);
   close(fd);
   return wrong;
 }

@@ -14,8 +14,6 @@ enum { SL_LAB_DIGITS = 2 /* a lab's number, with which the name of a test begins
 enum { SL_TEST_NAME = 160 };
 enum { SL_HEX256 = 65, SL_KEY_ID = 17 }; // hex digits of a hash, of the name of a key, with the NUL
 
-typedef struct sl_arena sl_arena;
-
 // The result of one test. Texts are printable (text.c) and belong to the arena.
 typedef struct sl_result {
   sl_status status;
@@ -182,7 +180,6 @@ typedef struct sl_grading {
 // text.c: memory, and texts that are safe to print ----------------------------------------------------------
 
 sl_arena *sl__arena_new(void);
-void sl__arena_free(sl_arena *a);
 void *sl__alloc(sl_arena *a, size_t bytes) __attribute__((returns_nonnull)); // zeroed
 char *sl__str(sl_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
 char *sl__safe(sl_arena *a, const char *s)

@@ -237,7 +237,7 @@ static void release_grading(sl_grading *g) {
       SL_EACH_RUN(gl, t) sl__drop_result(t);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   json_decref(g->course.overlay);
-  sl__arena_free(g->arena);
+  sl_arena_free(g->arena);
 }
 
 static options given = {.backend = SL_DEFAULT_BACKEND};

@@ -1,6 +1,6 @@
-// Memory that is freed all at once, and texts that are safe to print.
+// Texts in an arena, and texts that are safe to print.
 //
-// Interface: sl__arena_new .. sl__arena_free; everything else is allocated in an arena. Names, messages and
+// Interface: sl__arena_new, sl__alloc, which end the program without memory; sl__str and others. Names, messages and
 // compiler logs are the student's text. sl__safe and sl__safe_lines remove control characters and invalid
 // UTF-8 before a text is stored; sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
 #include "grade.h"
@@ -10,37 +10,15 @@
 #include <unistd.h>
 #include <wchar.h>
 
-typedef struct chunk {
-  struct chunk *next;
-  max_align_t data[];
-} chunk;
-struct sl_arena {
-  chunk *chunks;
-};
-
-sl_arena *sl__arena_new(void) {
-  sl_arena *a = sl_must(calloc(1, sizeof *a));
-  return a;
-}
-
-void sl__arena_free(sl_arena *a) {
-  if (!a) return;
-  for (chunk *c = a->chunks, *next; c; c = next) {
-    next = c->next;
-    free(c);
-  }
-  free(a);
-}
+sl_arena *sl__arena_new(void) { return sl_must(sl_arena_new()); }
 
 void *sl__alloc(sl_arena *a, size_t bytes) {
-  chunk *c = calloc(1, sizeof *c + bytes);
-  if (!c) {
+  void *at = sl_arena_get(a, bytes);
+  if (!at) {
     fputs("scanlab: error: out of memory\n", stderr);
     exit(SL_EXIT_INFRA);
   }
-  c->next = a->chunks;
-  a->chunks = c;
-  return c->data;
+  return at;
 }
 
 void *sl__more(sl_arena *a, void *at, size_t n, size_t size) {
@@ -66,7 +44,7 @@ char *sl__safe(sl_arena *a, const char *s) {
   sl_arena *spare =
       sl__arena_new(); // a class has a message for each test: none keeps the room that it might need
   char *safe = sl__str(a, "%s", sl_printable(s, sl__alloc(spare, cap), cap));
-  sl__arena_free(spare);
+  sl_arena_free(spare);
   return safe;
 }
 

@@ -28,7 +28,7 @@ static void hash_bare(const char *path, char out[SL_HEX256]) {
   char *bare = text ? bare_text(a, text) : NULL;
   out[0] = 0;
   if (bare && *bare) sl__hash(bare, strlen(bare), out);
-  sl__arena_free(a);
+  sl_arena_free(a);
 }
 
 static const char *join(sl_arena *a, const char *list, const char *name) {

@@ -244,5 +244,5 @@ bool sl__book_open(sl_book *b, const char *path, bool make, sl_error *e) {
 
 void sl__book_close(sl_book *b) {
   sqlite3_close(b->db);
-  sl__arena_free(b->a);
+  sl_arena_free(b->a);
 }

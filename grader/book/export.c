@@ -29,7 +29,7 @@ static sl_arena *begin_student(sl_book *b) {
 }
 
 static void end_student(sl_book *b, sl_arena *term) {
-  sl__arena_free(b->a);
+  sl_arena_free(b->a);
   b->a = term;
 }
 

@@ -182,7 +182,7 @@ int sl__export_command(int argc, char **argv) {
                           "there is no export '%s'", argv[1]);
   if (!ok) sl_error_print("scanlab export", &e);
   for (size_t i = 0; i < x.g.course.n_labs; i++) sl_lab_free(x.g.course.labs[i].lab);
-  sl__arena_free(x.g.arena);
+  sl_arena_free(x.g.arena);
   free(x.labs.at);
   return ok ? SL_EXIT_OK : e.code ? e.code : SL_EXIT_INFRA;
 }

@@ -63,10 +63,10 @@ void forget(sl_grading *g) {
     SL_EACH_LAB(s, gl)
       SL_EACH_RUN(gl, t) sl__drop_result(t);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
-  sl__arena_free(g->arena);
+  sl_arena_free(g->arena);
 }
 
-void free_arena(sl_arena **a) { sl__arena_free(*a); }
+void free_arena(sl_arena **a) { sl_arena_free(*a); }
 
 sl_test *test_find(sl_grading *g, const char *name) {
   SL_EACH_LAB(&g->subs[0], gl)

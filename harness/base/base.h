@@ -80,6 +80,15 @@ static inline bool sl__room_at(void *at, size_t n, size_t size) {
 // The same; the program is aborted if there is no memory.
 #define SL_GROW(array, n) (SL_ROOM(array, n) ? (void)0 : abort())
 
+// arena.c ---------------------------------------------------------------------------------------------------
+
+// Memory that is freed as a whole. NULL when memory is short.
+typedef struct sl_arena sl_arena;
+sl_arena *sl_arena_new(void);
+void *sl_arena_get(sl_arena *a, size_t n); // zeroed, aligned for anything
+size_t sl_arena_bytes(const sl_arena *a);
+void sl_arena_free(sl_arena *a);
+
 // cli.c -----------------------------------------------------------------------------------------------------
 
 typedef struct sl_strings {

@@ -128,10 +128,10 @@ struct sl_gmodule {
   sl_known known32[512], known64[512];
   uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
-  uint8_t *timed;            // by function: reads a clock, or calls one that does
-  bool reserves;             // its code asks where the system's part of shared memory is
-  uint32_t n_mem;            // memory instructions: one bounds cache each
-  void *chunks;              // arena
+  uint8_t *timed; // by function: reads a clock, or calls one that does
+  bool reserves;  // its code asks where the system's part of shared memory is
+  uint32_t n_mem; // memory instructions: one bounds cache each
+  sl_arena *arena;
   uint64_t bytes;            // memory that it takes in this process, once loaded
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   sl_xinsn *marking;         // made by parallel_code.c: NULL until a launch on several cores

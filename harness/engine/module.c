@@ -1,23 +1,7 @@
 // Modules: parses PTX, places variables in device memory with their initial values, decodes functions.
 #include "engine/core.h"
 
-typedef struct sl_chunk {
-  struct sl_chunk *next;
-  size_t used, cap;
-} sl_chunk;
-
-void *sl__arena(sl_gmodule *m, size_t bytes) {
-  sl_chunk *c = m->chunks;
-  bytes = (bytes + 15) & ~(size_t)15;
-  if (!c || c->cap - c->used < bytes) {
-    size_t cap = bytes > 16000 ? bytes : 16000;
-    c = sl_must(calloc(1, sizeof *c + 16 + cap));
-    c->next = m->chunks, c->cap = cap, m->chunks = c;
-  }
-  void *p = (char *)c + ((sizeof *c + 15) & ~(size_t)15) + c->used;
-  c->used += bytes;
-  return p;
-}
+void *sl__arena(sl_gmodule *m, size_t bytes) { return sl_must(sl_arena_get(m->arena, bytes)); }
 
 static uint64_t reloc_value(const sl_gmodule *m, const sl_ptx_reloc *r) {
   if (r->is_func) return SL_FUNC_TAG + 16ull * (r->index + 1) + (uint64_t)r->addend;
@@ -89,16 +73,14 @@ static bool make_tables(sl_gmodule *m, sl_error *e) {
 
 // Bytes that the module takes beside the device's memory.
 static uint64_t bytes_of(const sl_gmodule *m) {
-  uint64_t bytes = sl_ptx_bytes(m->ptx) + m->n_code * sizeof *m->code + m->const_cap;
-  for (const sl_chunk *c = m->chunks; c; c = c->next) bytes += c->cap;
-  return bytes;
+  return sl_ptx_bytes(m->ptx) + sl_arena_bytes(m->arena) + m->n_code * sizeof *m->code + m->const_cap;
 }
 
 sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len,
                         sl_error *e) {
   sl_gmodule *m = calloc(1, sizeof *m);
   if (!m) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory"), NULL;
-  m->gpu = g, m->owner = owner, m->name = strdup(name);
+  m->gpu = g, m->owner = owner, m->name = strdup(name), m->arena = sl_must(sl_arena_new());
   m->next = g->modules, g->modules = m;
   m->ptx = sl_ptx_parse(name, ptx, len, e);
   if (m->ptx && make_tables(m, e) && place_variables(m, e)) {
@@ -121,7 +103,7 @@ void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
     }
   for (uint32_t v = 0; m->ptx && m->var_addr && v < m->ptx->n_vars; v++)
     if (in_memory(&m->ptx->vars[v]) && m->var_addr[v]) sl__memory_release(&g->mem, m->var_addr[v]);
-  for (sl_chunk *c = m->chunks, *n; c; c = n) n = c->next, free(c);
+  sl_arena_free(m->arena);
   if (m->ptx) sl_ptx_free(m->ptx);
   free(m->func_at);
   free(m->weak), free(m->marking), free(m->costs);

@@ -87,7 +87,7 @@ void sl__bad(sl__parser *p, const char *fmt, ...) {
 // Memory ----------------------------------------------------------------------------------------------------
 
 void *sl__alloc(sl__parser *p, size_t n) {
-  void *at = sl__arena_get(p->arena, n);
+  void *at = sl_arena_get(p->arena, n);
   if (!at) sl__bad(p, "out of memory");
   return at;
 }
@@ -250,15 +250,15 @@ static void release_parser(sl__parser *p) {
                     &p->insns, &p->elems, &p->refs, &p->bytes,  &p->relocs, &p->params};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->at);
   free(p->syms.bucket);
-  sl__arena_free(p->scratch);
+  sl_arena_free(p->scratch);
 }
 
 // Makes the module with its own copy of the text, NUL-ended.
 static bool start_parser(sl__parser *p, const char *text, size_t len) {
-  p->arena = sl__arena_new();
-  p->scratch = sl__arena_new();
-  p->m = p->arena ? sl__arena_get(p->arena, sizeof *p->m) : NULL;
-  char *copy = p->m && p->scratch ? sl__arena_get(p->arena, len + 8) : NULL;
+  p->arena = sl_arena_new();
+  p->scratch = sl_arena_new();
+  p->m = p->arena ? sl_arena_get(p->arena, sizeof *p->m) : NULL;
+  char *copy = p->m && p->scratch ? sl_arena_get(p->arena, len + 8) : NULL;
   if (!copy) return sl_fail(p->e, SL_EXIT_INFRA, NULL, "%s: out of memory", p->name);
   memcpy(copy, text, len);
   p->m->arena = p->arena;
@@ -297,13 +297,13 @@ sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_e
   p->name = name;
   p->e = e;
   sl_ptx_module *m = start_parser(p, text, len) && parse(p) ? p->m : NULL;
-  if (!m) sl__arena_free(p->arena);
+  if (!m) sl_arena_free(p->arena);
   release_parser(p);
   return m;
 }
 
 void sl_ptx_free(sl_ptx_module *m) {
-  if (m) sl__arena_free(m->arena);
+  if (m) sl_arena_free(m->arena);
 }
 
-size_t sl_ptx_bytes(const sl_ptx_module *m) { return sl__arena_bytes(m->arena); }
+size_t sl_ptx_bytes(const sl_ptx_module *m) { return sl_arena_bytes(m->arena); }

@@ -120,7 +120,7 @@ static uint32_t add_loc(sl__parser *p, const place *at) {
   *SL__PUSH(p, locs, sl_ptx_loc) = (sl_ptx_loc){.file = at->file, .line = at->line, .col = at->col};
   sl__sym *s = loc_at(p, at);
   if (!s) {
-    place *key = sl__arena_get(p->scratch, sizeof *key);
+    place *key = sl_arena_get(p->scratch, sizeof *key);
     if (!key) sl__bad(p, "out of memory");
     *key = *at;
     s = sl__define(p, (sl__word){(const char *)key, sizeof *key}, SL_C_LOC, SL_K_OTHER, 0);

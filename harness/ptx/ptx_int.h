@@ -22,15 +22,6 @@ enum {
 };
 #define SL__MAX_SIZE ((uint64_t)1 << 40) // bytes of one variable
 
-// arena.c ---------------------------------------------------------------------------------------------------
-
-// Memory that is freed as a whole.
-typedef struct sl__arena sl__arena;
-sl__arena *sl__arena_new(void);
-void *sl__arena_get(sl__arena *a, size_t n); // zeroed, aligned for anything; NULL when memory is short
-size_t sl__arena_bytes(const sl__arena *a);
-void sl__arena_free(sl__arena *a);
-
 // A growing array. SL__PUSH(p, vec, type) appends a zeroed element and yields a pointer, good until the next.
 typedef struct sl__vec {
   void *at;
@@ -140,7 +131,7 @@ typedef struct sl__scope {
 
 struct sl__parser {
   sl_ptx_module *m;
-  sl__arena *arena, *scratch;
+  sl_arena *arena, *scratch;
   const char *name, *text, *at, *end;
   uint32_t line;
   sl__tok tok;

@@ -48,7 +48,7 @@ sl__sym *sl__define(sl__parser *p, sl__word w, sl__sym_class c, sl__sym_kind k, 
   sl__sym *old = sl__find(p, w, c);
   if (old && old->depth == depth) sl__bad(p, "'%.*s' is declared twice", (int)w.len, w.at);
   if (p->syms.n >= p->syms.n_buckets) grow(p);
-  sl__sym *s = sl__arena_get(p->scratch, sizeof *s);
+  sl__sym *s = sl_arena_get(p->scratch, sizeof *s);
   if (!s) sl__bad(p, "out of memory");
   *s = (sl__sym){.w = w, .hash = hash_symbol(w, c), .cls = c, .kind = k, .depth = (uint16_t)depth};
   sl__sym **head = &p->syms.bucket[s->hash % p->syms.n_buckets];

@@ -27,6 +27,6 @@ int main(int argc, char **argv) {
                      tests};
   }
   a_class_write(argv[1], all, "");
-  sl__arena_free(a);
+  sl_arena_free(a);
   return 0;
 }

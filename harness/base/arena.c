@@ -1,29 +1,29 @@
-// The arena of a module: memory that is handed out in order and freed as a whole.
+// Arenas: memory that is handed out in order and freed as a whole.
 //
-// Interface: sl__arena_new, sl__arena_get (zeroed), sl__arena_free. Blocks double up to 1 MiB; a request
+// Interface: sl_arena_new, sl_arena_get (zeroed), sl_arena_bytes, sl_arena_free (base.h). Blocks double up to 1 MiB; a request
 // larger than a quarter of that gets a block of its own, so that the zero pages of a large initialised
 // variable are not touched.
-#include "ptx/ptx_int.h"
+#include "base/base.h"
 
 typedef struct block {
   struct block *next;
   size_t used, cap;
   _Alignas(max_align_t) unsigned char data[];
 } block;
-struct sl__arena {
+struct sl_arena {
   block *head;
   size_t next_cap, bytes;
 };
 
 enum { FIRST_BLOCK = 4 << 10, LAST_BLOCK = 1 << 20, ALIGN = _Alignof(max_align_t) };
 
-sl__arena *sl__arena_new(void) {
-  sl__arena *a = calloc(1, sizeof *a);
+sl_arena *sl_arena_new(void) {
+  sl_arena *a = calloc(1, sizeof *a);
   if (a) a->next_cap = FIRST_BLOCK;
   return a;
 }
 
-static block *add_block(sl__arena *a, size_t cap) {
+static block *add_block(sl_arena *a, size_t cap) {
   block *b = calloc(1, sizeof *b + cap);
   if (!b) return NULL;
   b->cap = cap, a->bytes += cap;
@@ -32,7 +32,7 @@ static block *add_block(sl__arena *a, size_t cap) {
 }
 
 // A block of its own goes behind the current one, which stays in use.
-static void *own_block(sl__arena *a, size_t n) {
+static void *own_block(sl_arena *a, size_t n) {
   block *current = a->head;
   block *b = add_block(a, n);
   if (!b) return NULL;
@@ -45,7 +45,7 @@ static void *own_block(sl__arena *a, size_t n) {
   return b->data;
 }
 
-void *sl__arena_get(sl__arena *a, size_t n) {
+void *sl_arena_get(sl_arena *a, size_t n) {
   if (n > SIZE_MAX / 2) return NULL;
   n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
   if (n > LAST_BLOCK / 4) return own_block(a, n);
@@ -59,9 +59,9 @@ void *sl__arena_get(sl__arena *a, size_t n) {
   return at;
 }
 
-size_t sl__arena_bytes(const sl__arena *a) { return a->bytes; }
+size_t sl_arena_bytes(const sl_arena *a) { return a->bytes; }
 
-void sl__arena_free(sl__arena *a) {
+void sl_arena_free(sl_arena *a) {
   if (!a) return;
   for (block *b = a->head, *next; b; b = next) {
     next = b->next;
