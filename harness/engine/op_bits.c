@@ -5,22 +5,15 @@
 // clang-format off
 #include "engine/form.h"
 
-static sl_step op_and_pred(sl_warp *w, const sl_xinsn *i) {
-  sl__set_pred_opt(w, i->d, sl__pred_src(w, i, 0) & sl__pred_src(w, i, 1));
-  return SL_STEP;
-}
-static sl_step op_or_pred(sl_warp *w, const sl_xinsn *i) {
-  sl__set_pred_opt(w, i->d, sl__pred_src(w, i, 0) | sl__pred_src(w, i, 1));
-  return SL_STEP;
-}
-static sl_step op_xor_pred(sl_warp *w, const sl_xinsn *i) {
-  sl__set_pred_opt(w, i->d, sl__pred_src(w, i, 0) ^ sl__pred_src(w, i, 1));
-  return SL_STEP;
-}
-static sl_step op_not_pred(sl_warp *w, const sl_xinsn *i) {
-  sl__set_pred_opt(w, i->d, ~sl__pred_src(w, i, 0));
-  return SL_STEP;
-}
+#define SL_PRED(NAME, EXPR)                                 \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {      \
+    sl__set_pred_opt(w, i->d, EXPR);                        \
+    return SL_STEP;                                         \
+  }
+SL_PRED(op_and_pred, sl__pred_src(w, i, 0) & sl__pred_src(w, i, 1))
+SL_PRED(op_or_pred, sl__pred_src(w, i, 0) | sl__pred_src(w, i, 1))
+SL_PRED(op_xor_pred, sl__pred_src(w, i, 0) ^ sl__pred_src(w, i, 1))
+SL_PRED(op_not_pred, ~sl__pred_src(w, i, 0))
 
 // Bit k of [lut] says whether bits (a, b, c) = binary digits of k give 1.
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t lut) {

@@ -396,6 +396,7 @@ bool sl__is_place(const sl_ptx_func *f, const sl_ptx_insn *in);  // polled.c: of
 void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
 // polled.c: does a loop wait for the loaded value? An instruction of it in *[loop].
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
+bool sl__same_place(const sl_operand *a, const sl_operand *b);      // polled.c: two operands of memory
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 // beside.c: of a strong load: does a fence part it from another strong access? Of a strong store: does none
 // follow it without a fence?

@@ -170,7 +170,7 @@ bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop) {
   return *known > 1;
 }
 
-static bool same_word(const sl_operand *a, const sl_operand *b) {
+bool sl__same_place(const sl_operand *a, const sl_operand *b) {
   return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
          a->var == b->var && a->imm == b->imm;
 }
@@ -182,7 +182,7 @@ static bool is_first_look(const sl_gmodule *m, uint32_t load) {
   const sl_ptx_insn *first = sl__insn_of(m, &m->code[load], &fn);
   for (uint32_t pc = fn->first_pc; pc < fn->first_pc + fn->n_code; pc++) {
     const sl_ptx_insn *in = sl__sight(m, pc)->waits ? sl__insn_of(m, &m->code[pc], NULL) : NULL;
-    if (in && same_word(&in->ops[1], &first->ops[1])) return true;
+    if (in && sl__same_place(&in->ops[1], &first->ops[1])) return true;
   }
   return false;
 }

@@ -71,11 +71,6 @@ static void tell_order(const sl_race *r, const sl_post *p, const sl_look *look) 
                        .flag = flag ? of_flag : "a flag"});
 }
 
-static bool same_place(const sl_operand *a, const sl_operand *b) {
-  return a->kind == SL_O_MEM && b->kind == SL_O_MEM && a->base_kind == b->base_kind && a->reg == b->reg &&
-         a->var == b->var && a->imm == b->imm;
-}
-
 // The store of `*p += 1` for its load: to the same place, further on in straight code; 0: none.
 static uint32_t update_of(const sl_gmodule *m, uint32_t load) {
   enum { NEAR = 8 };
@@ -83,7 +78,7 @@ static uint32_t update_of(const sl_gmodule *m, uint32_t load) {
   for (uint32_t pc = load + 1; pc < m->n_code && pc <= load + NEAR && !m->code[pc].unwritten; pc++) {
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
     if (!in || sl_ptx_flow(in) == SL_FLOW_DECIDES) return 0;
-    if (sl_ptx_action(in) == SL_ACT_STORE && same_place(&in->ops[0], &first->ops[1])) return pc;
+    if (sl_ptx_action(in) == SL_ACT_STORE && sl__same_place(&in->ops[0], &first->ops[1])) return pc;
   }
   return 0;
 }
