@@ -107,8 +107,7 @@ static void find_leaders(writer *w, const sl_graded_lab *gl) {
   w->lab = gl;
 }
 
-// May the simulated case of [by] spare a real GPU the test [t] (one_test.c)? Its own may, and of a timed test
-// that of any result.
+// May the simulated case of [by] spare a real GPU the test [t] (one_test.c)? A timed test's any.
 static bool is_spared_by(const sl_test *t, const sl_test *by) {
   return by->simulated && sl__is_on_gpu(t) && (t == by || is_timed(t));
 }
@@ -174,8 +173,7 @@ static void forget_files(const sl_test *t, const char *dir) {
   }
 }
 
-// Every test of the lab reads all of them, so what all have alike stands once (write_jobs), and what a test
-// has not is left out.
+// Every test of the lab reads all of them, so what all have alike stands once (write_jobs).
 static json_t *job_of(const sl_graded_lab *gl, sl_test *t) {
   SL_FREED char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
   t->r.run = true;

@@ -100,8 +100,7 @@ static void xml_text(FILE *f, const char *s) {
   sl__html(f, copy);
 }
 
-// What people need to know of a test that did not pass: the message (some systems show no attribute), the
-// first wrong elements, the findings.
+// What people need to know of a test that did not pass: its message, first wrong elements, findings.
 static void junit_detail(sl_arena *a, FILE *f, const sl_test *t) {
   const json_t *finding;
   size_t k;

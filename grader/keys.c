@@ -55,8 +55,7 @@ static bool name_key(const char *tmp, const char *path) {
   return (errno == EINVAL || errno == ENOSYS) && rename(tmp, path) == 0;
 }
 
-// Writes a new key beside [path] and gives it that name. When two graders start at once, the first one wins
-// and both use its key.
+// Writes a new key beside [path] and gives it that name. Two graders that start at once use the first's.
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;

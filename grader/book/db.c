@@ -170,8 +170,7 @@ static bool renew_form(sl_book *b, sl_error *e) {
   return sl__end(b, ok && !e->code, e) && ok;
 }
 
-// A book of form 1 is read through a view that has the column. The file stays as it is: it may be a copy that
-// nobody can write to.
+// A book of form 1 is read through a view that has the column. The file stays as it is.
 static bool view_form(sl_book *b, sl_error *e) {
   return sl__do(b, e, "CREATE TEMP VIEW gradings AS SELECT *, NULL AS edited FROM main.gradings", "");
 }

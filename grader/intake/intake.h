@@ -39,8 +39,7 @@ void sl__each_order(sl_arena *a, const char *name, sl_take_name *take, void *of)
 
 // plain.c: texts that mean the same -------------------------------------------------------------------------
 
-// Letters (also of other alphabets) and digits without marks, in lower case; of a key that is a number
-// without the zeros in front.
+// Letters (also of other alphabets) and digits without marks, in lower case; numbers without zeros in front.
 void sl__plain(const char *s, char *out, size_t cap);
 void sl__plain_key(const char *s, char *out, size_t cap);
 enum { SL_MAX_PLAIN = 256 };

@@ -25,8 +25,7 @@ TEST(one_submission_or_a_class) {
   assert_string_equal(g.subs[0].name, "bob");
 }
 
-// A student's folder that is called as a submission's makes no submission of the class; with one other,
-// which may be older work, it is one.
+// A folder called as a submission's makes no submission of the class; with one other it is one.
 TEST(a_name_takes_no_class_over) {
   static const char *const names[] = {"labs", "01_naive_scan"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -197,8 +197,7 @@ TEST(a_roster_of_200000_people) {
   assert_string_equal(g.subs[PEOPLE - 1].raw_name, "s199999");
 }
 
-// "Ann Lee" and "Lee, Ann" are one name where a system leaves out the comma: nobody gets the work, and both
-// are named.
+// "Ann Lee" and "Lee, Ann" are one name without a comma: nobody gets the work, both are named.
 TEST(names_that_are_each_others_reverse_are_told) {
   static const char roster[] = "id,name\na1,Ann Lee\na2,Lee Ann\nb1,Bo Ek\n";
   static const char *const full[] = {"leeann", "Ann Lee", "ekbo"};

@@ -313,15 +313,13 @@ double sl_clock(clockid_t clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_C
 double sl_now(void);              // those of CLOCK_MONOTONIC
 struct rusage;
 double sl_used_seconds(const struct rusage *used); // processor time, of programs and of the system for them
-// Seconds for which its threads have run or were ready to run. -1: one waits for a disk or for memory, or the
-// system does not tell.
+// Seconds for which its threads have run or were ready to run. -1: one waits for disk or memory, or unknown.
 double sl_active_seconds(pid_t pid);
 bool sl_waits(pid_t pid); // do all threads of the process wait, or are stopped?
 
 // parallel.c ------------------------------------------------------------------------------------------------
 
-// Calls run(context, from, to) on all cores at once for parts of 0..n, each at least [grain] long. Returns
-// when all are done.
+// Calls run(context, from, to) on all cores for parts of 0..n, each at least [grain] long, until all are done.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
 unsigned sl_cores(void); // cores that this process may use, at least 1
 

@@ -14,8 +14,7 @@
 
 // Numbers ---------------------------------------------------------------------------------------------------
 
-// Reads the digits at [s] into *[out] and returns what follows them; NULL if there is no digit or the value
-// does not fit into 64 bits.
+// Reads the digits at [s] into *[out] and returns what follows; NULL: no digit, or more than 64 bits.
 static const char *parse_digits(const char *s, int64_t *out) {
   int64_t v = 0;
   const char *p = s;

@@ -179,8 +179,7 @@ static void release_out(sl_out *o) {
   free(o);
 }
 
-// Opens the temporary file under a name that is new in this process. A file that has it is left over from a
-// dead process of the same number.
+// Opens the temporary file under a name that is new in this process. A file of that name is a dead process's.
 static bool open_temporary(sl_out *o, sl_error *e) {
   static atomic_uint serial;
   o->tmp = sl_path("%s.tmp.%ld.%u", o->path, (long)getpid(), atomic_fetch_add(&serial, 1));

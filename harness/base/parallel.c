@@ -1,8 +1,7 @@
 // For large data: a loop on all cores, and memory in large pages.
 //
 // Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread.
-// A part without a thread (one core, little to do, or no thread to be had) runs in the caller's thread, so
-// sl_parallel cannot fail.
+// A part without a thread runs in the caller's, so sl_parallel cannot fail.
 #include "base/base.h"
 
 #include <pthread.h>

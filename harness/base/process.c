@@ -145,8 +145,7 @@ static int poll_ms(double deadline, int cap) {
 }
 
 // Milliseconds until the next look at a child that began at [began], where the system has no pidfd. Looks
-// grow rarer, as each costs much in gVisor; the end is seen late by at most a tenth of what the child took,
-// or 5 ms.
+// grow rarer, as they cost much in gVisor; the end is seen at most a tenth, or 5 ms, late.
 static int look_ms(double began) {
   double ms = (sl_now() - began) * 100;
   return ms < 5 ? 5 : ms > 100 ? 100 : (int)ms;

@@ -20,8 +20,7 @@ typedef struct sl_build_config {
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 
-// Kernels that begin with the same headers of libraries have the same number. 0: it begins with none, need
-// not be compiled, or cannot be.
+// Kernels that begin with the same libraries' headers have one number. 0: none, or nothing to compile.
 enum { SL_BEGINNINGS = 64 };
 unsigned sl_build_beginning(const char *lab_number, const char *kernel_path, const sl_build_config *config);
 

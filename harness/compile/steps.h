@@ -31,8 +31,7 @@ ended sl__run_step(unsigned kind, const char *command, const char *log, int imag
 
 // headers.c
 extern const char *const sl__side_names[N_STEPS]; // "front" or "device"; NULL for the others
-// Where the text of the headers ends: at the second line that names the kernel's source, as the first
-// line does. NULL: nowhere.
+// Where the text of the headers ends: at the second line that names the kernel's source. NULL: nowhere.
 const char *sl__end_of_headers(const char *text);
 int sl__prepare_headers(const steps *s); // fills the current folder; an exit code
 void sl__spare_headers(steps *s);        // makes the host compiler use them, if they are those of the kernel

@@ -1,5 +1,4 @@
-// Modelled devices: limits that a launch is checked against and how many blocks are resident. One row a
-// device; the first is the default.
+// Modelled devices: limits of launches and of resident blocks. A row a device; the first is the default.
 //
 // Where each column is from. Blocks, threads, registers and shared memory: the CUDA C++ programming guide,
 // table "Technical specifications per compute capability" (7.5, 8.0, 9.0), and the tuning guides of Turing,

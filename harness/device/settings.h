@@ -1,5 +1,4 @@
-// What can be asked of a simulated device: schedule, traces, records. The engine follows these settings;
-// tools and the judge choose them.
+// What can be asked of a simulated device: schedule, traces, records. Tools and the judge choose it.
 #pragma once
 
 #include "base/base.h"

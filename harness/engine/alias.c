@@ -1,5 +1,4 @@
-// Pinned host memory: an allocation of the device that kernels of its owner also see at the address that the
-// memory has in the owner's program.
+// Pinned host memory: an allocation that its owner's kernels also see at its address in the program.
 //
 // Interface: sl_gpu_alias, sl_gpu_stored, sl_gpu_note_stored (gpu.h); sl__device_address (core.h), which
 // every access by an address outside of the device's windows goes through; sl__aliases_drop, when the

@@ -98,8 +98,7 @@ typedef struct sl_cwarp {
   uint32_t looked_pc;
   bool looked_away;
   uint64_t executed; // instructions
-  // path.c: cycles since the block began; while the warp runs, that is base + the cost of the code before its
-  // instruction.
+  // path.c: cycles since the block began; while the warp runs, base + the cost of code before.
   uint64_t time, base;
   int64_t *budget;  // the block's budget: backward branches until others have a turn
   sl_frame *frames; // live ones

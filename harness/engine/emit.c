@@ -153,8 +153,7 @@ static __attribute__((noinline)) void tell_by_lane(const struct sl_heard *h, sl_
   tell_request(h, a, generic);
 }
 
-// Emits the access of instruction [p], or the part of it that [i] describes. *a becomes its part in shared
-// memory (mask 0: none).
+// Emits the access of [p], or [i]'s part of it. *a becomes its part in shared memory (mask 0: none).
 static void tell_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, const sl_patch *p, uint8_t kind,
                         uint8_t flags) {
   const struct sl_heard *h = &w->grid->heard->of[p->kind];

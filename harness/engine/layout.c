@@ -122,8 +122,7 @@ static void make_ready(sl_arrange *a, uint32_t b) {
   if (b / 64 < a->low) a->low = b / 64;
 }
 
-// The next block: the first in the text of those that could come next. Blocks of the innermost loop in
-// progress come before others.
+// The next block: the first in the text that could come next, of the innermost loop in progress if any.
 static uint32_t next_ready(sl_arrange *a) {
   const sl_loop *l = a->n_open ? &a->loops[a->open[a->n_open - 1]] : NULL;
   for (uint32_t w = 0; l && w < l->words; w++) {

@@ -143,8 +143,7 @@ static bool insert(sl_memory *m, const sl_alloc *a) {
 
 enum { LARGE = 2 << 20 }; // bytes of a large page, and of an array from which they pay
 
-// A large array gets whole large pages, so memory in front of it and behind it can be touched, too. Whether a
-// kernel may is not asked here.
+// A large array gets whole large pages: memory around it can be touched, too. Who may is not asked here.
 static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
   const bool large = size >= LARGE;
   uint64_t page = large ? LARGE : (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1),

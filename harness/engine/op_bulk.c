@@ -86,8 +86,7 @@ static sl_step bulk(sl_warp *w, const sl_xinsn *i) {
   return ok ? SL_STEP : SL_STEP_FAULT;
 }
 
-// The spaces of destination and source, in the order of the text; .global.shared::cta,
-// .shared::cluster.global, ...
+// Spaces of destination and source, in the text's order: .global.shared::cta, .shared::cluster.global, ..
 static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
   sl_space at[2] = {SL_SP_NONE, SL_SP_NONE};
   uint32_t n = 0;

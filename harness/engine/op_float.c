@@ -26,8 +26,7 @@ SL_EXTREME(max_f32, uint32_t, float, sl__f32, >, &, SL_NAN32)
 SL_EXTREME(min_f64, uint64_t, double, sl__f64, <, |, SL_NAN64)
 SL_EXTREME(max_f64, uint64_t, double, sl__f64, >, &, SL_NAN64)
 
-// min and max with modifiers: flushed operands, a NaN wins (.NaN), magnitudes with the sign of the product
-// (.xorsign.abs).
+// min and max with modifiers: flushed, a NaN wins (.NaN), magnitudes with the product's sign (.xorsign.abs).
 static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_max) {
   if (flags & SL_F_FTZ) { a = sl__u32_of(sl__flush(sl__f32(a))); b = sl__u32_of(sl__flush(sl__f32(b))); }
   uint32_t sign = flags & SL_F_XORSIGN ? (a ^ b) & 0x80000000 : 0, keep = flags & SL_F_XORSIGN ? 0x7fffffff : SL_FULL;

@@ -1,5 +1,4 @@
-// The handlers that stand before an instruction's own. Only this file puts them in, in the order of sl_layer,
-// and takes them out.
+// Handlers before an instruction's own. Only this file puts them in, by sl_layer, or takes them out.
 //
 // Interface: sl__patch_launch brings the code of a module into the state that a launch wants. Every handler
 // finds the next one in sl_patch.below. The code has few states (which layers, which kinds of events), so

@@ -49,8 +49,7 @@ enum {
   SL_IS_EXCHANGE = 128 // an atomic that stores its operand, whatever the old value is
 };
 
-// One memory access of the lanes in [mask], in one space. It will succeed. addr: offset in shared or local
-// memory, or global address.
+// One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or address.
 typedef struct sl_access {
   sl_warp *w;
   const sl_xinsn *i; // as executed; its memop describes the access

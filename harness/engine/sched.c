@@ -8,8 +8,7 @@
 // on until that number: while nobody writes, it stays held up as long as the device has PATIENCE left.
 #include "engine/core.h"
 
-// Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
-// with these no loss is measured.
+// Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, these by nothing.
 #define LEAST_SHARE 128
 // A block that has only looked in its last turn has a share of this part: if many wait, in loops that do not
 // look like it, the one that can go on has its turn the sooner.

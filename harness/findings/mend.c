@@ -1,7 +1,6 @@
 // The words for what mends a race: a barrier and where it belongs, a statement in two, or another index.
 //
-// Interface: sl__mend_what, sl__mend_advice, sl__across_warps (findings.h). The observers find it
-// (harness/observers/mends.c).
+// Interface: sl__mend_what, sl__mend_advice, sl__across_warps (findings.h). Found by observers/mends.c.
 #include "findings/findings.h"
 
 const char sl__across_warps[] = "No barrier orders the threads of the block: these two are lanes of one "

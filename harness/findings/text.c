@@ -154,8 +154,7 @@ static void put_label(FILE *to, const sl_telling *t, const char *label, const ch
   fputc('\n', to);
 }
 
-// Copies a line with tabs as blanks and unprintable bytes as '?'. *caret: the column, from 0, of byte [col]
-// (from 1).
+// Copies a line, tabs as blanks, unprintable bytes as '?'. *caret: column (from 0) of byte [col] (from 1).
 static char *expand(const char *line, uint32_t col, size_t *caret) {
   char *out = malloc(TAB * strlen(line) + 1);
   size_t n = 0, bytes = 0; // columns so far, bytes so far

@@ -1,5 +1,4 @@
-// sl-jail: starts the student's program, or the compiler on the student's source, in a sandbox that protects
-// the judge and the machine.
+// sl-jail: starts the student's program, or the compiler, in a sandbox that protects judge and machine.
 //
 //   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM
 //       a student's program; MEMORY_MIB 0: on a real GPU

@@ -125,8 +125,7 @@ void sl__buffers_free(sl_judging *j, sl_buffers *b) {
   *b = (sl_buffers){0};
 }
 
-// The arrays of the call are now those of the call before. What it left of these goes; a real GPU keeps them
-// for a call that has such arguments.
+// The arrays of the call are now those of the call before. What it left of these goes; a real GPU keeps them.
 static void pass_on_buffers(sl_judging *j, const sl_case_call *c) {
   j->same_arrays = c->same_arrays;
   sl_buffers all = c->buffers;

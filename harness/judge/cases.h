@@ -32,8 +32,7 @@ enum {
   SL_ID_CHARS = 64
 };
 
-// The bounds on a counter of a call: min <= value <= max. Above max the points fall in proportion, from all
-// at max to none at `none`.
+// The bounds on a counter of a call: min <= value <= max. Above max the points fall, to none at `none`.
 typedef struct sl_allowed {
   uint64_t min, max, none;
 } sl_allowed;

@@ -1,5 +1,4 @@
-// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be?
-// Does the call leave memory behind?
+// Did kernels compute the result of a call, and with many threads? Does the call leave memory behind?
 //
 // Interface: sl__check_computed (run.h), called when the result is right; sl__note_host, when it is wrong.
 // The simulated GPU counts launches, stores, the instructions of the busiest warp, and every byte that passes
@@ -58,8 +57,7 @@ static bool writes_much(const sl_judging *j, const sl_case_call *c, const sl_hos
                          in->small_fills > (uint64_t)c->times * FAIR_FILLS);
 }
 
-// The host must not have computed the result either. It cannot if it has not read the input, whichever way
-// the result gets back to the device.
+// The host must not have computed the result either: it cannot without reading the input.
 static bool reads_much(const sl_judging *j, const sl_case_call *c, const sl_host_traffic *in) {
   unsigned allowed = j->job->c->host_bytes;
   return allowed != SL_ANY && c->in.n > 1 && in->read > (uint64_t)c->times * allowed;

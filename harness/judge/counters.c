@@ -1,7 +1,6 @@
 // Counters by name: one table of (name, place in sl_counters).
 //
-// Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds", "launches" and "lone_warp" are
-// computed, not stored.
+// Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds", "launches", "lone_warp": computed.
 #include "judge/counters.h"
 #include "judge/model.h"
 

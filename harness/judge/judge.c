@@ -349,8 +349,7 @@ static bool is_consequence(const sl_judge_job *job, const sl_verdict *v) {
           v->reason == SL_REASON_RESULT_UNWRITTEN);
 }
 
-// Judges once, or under each schedule of the case until it fails and the cause is told. A schedule from the
-// command line replaces them.
+// Judges once, or under each schedule of the case until it fails; the command line's replaces them.
 static void judge_schedules(const sl_judge_job *job, sl_verdict *v) {
   const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
   double seconds = 0, processor = 0;

@@ -46,8 +46,7 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o, sl_error *e) {
   return prepare_device(j, o, e);
 }
 
-// Is the process as good as a new one? A case that begins a session must pass, and text or findings would
-// have to be told with their case.
+// Is the process as good as a new one? A session's first case must pass, without text or findings.
 static bool is_good(const sl_judging *j, const sl_session *s) {
   bool begun = s->cases > 0 || j->v->status == SL_PASS;
   return begun && j->started && j->answered && j->student.text_len == 0 && j->v->n_findings == 0;

@@ -33,8 +33,7 @@ bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, s
 // Fills outputs with a pattern that is no result, then empties the L2 cache: writes more than it holds and
 // releases lines that were told to stay.
 bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
-// Are the inputs of a batch larger than the L2 cache? Smaller ones are warm: they are made after it was
-// emptied, so they are in it.
+// Are a batch's inputs larger than the L2 cache? Smaller ones, made after it was emptied, are in it.
 bool sl_work_is_cold(const sl_work *w, const sl_batch *b);
 // Copies inputs to outputs, call by call; *[ms] is the time between events around all copies.
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);

@@ -88,8 +88,7 @@ static const bool begins_nothing[SL_MSG_COUNT] = {
     [SL_MSG_EXPORT] = true, [SL_MSG_IMPORT] = true, [SL_MSG_KERNEL] = true, [SL_MSG_SYMBOL] = true,
     [SL_MSG_NOTICE] = true, [SL_MSG_COPIED] = true};
 
-// Has the host waited for all with it? It has with ALLOC and FREE, too, unless they are in a stream's order
-// or for memory of the host.
+// Has the host waited for all with it? With ALLOC and FREE, too, but in a stream or for the host.
 static bool waits_for_all(const sl_msg *m) {
   return (m->op == SL_MSG_SYNC && m->arg[0] == SL_SEQUENCE_ALL) ||
          (m->op == SL_MSG_ALLOC && !m->arg[1] && !m->arg[3]) ||

@@ -107,8 +107,7 @@ static cudaError_t synchronise(cudaStream_t s) {
   return e;
 }
 
-// Work that the host has not waited for may still run, and the first question says so. The next one waits:
-// a program asks until it is done.
+// Work that the host has not waited for may still run, and the first question says so. The next one waits.
 static cudaError_t query(cudaStream_t s) {
   static bool asked;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;

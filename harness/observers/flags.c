@@ -12,8 +12,7 @@
 // beside a fence may meet the store of a value that does not depend on the data, if no other access follows
 // that without a fence (beside.c).
 //
-// Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__raised_early, sl__flag_follow, which
-// race.c and race_tell.c call.
+// Interface: sl__flag_allows, sl__flag_between, sl__last_wait, sl__raised_early, sl__flag_follow.
 #include "observers/observers.h"
 
 static bool is_polled(const sl_access *a, const sl_touch *t) {

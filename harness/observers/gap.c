@@ -9,8 +9,7 @@
 
 enum { MOST_BLOCKS = 2048, NOWHERE = UINT32_MAX };
 
-// Part of a basic block: it begins at one of the two accesses, behind one, or at a barrier. A barrier is a
-// part of its own.
+// Part of a basic block. It begins at or behind one of the two accesses, or at a barrier, a part of its own.
 typedef struct sl_gap_part {
   uint32_t first, end, bb;
   bool barrier;

@@ -325,16 +325,14 @@ bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, cons
                      const sl_touch *read);
 // The flag that could have told this block of [o]: a strong store by o's block after it, seen by this block.
 const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look);
-// The same by way of others: the flag that told another block, which has told this one since. NULL, too,
-// where a fence stood before it.
+// The same by others: the flag that told another block, which has told this one. NULL, too, behind a fence.
 const sl_post *sl__flag_by_others(const sl_access *a, const sl_touch *o, const sl_look **look);
 bool sl__post_fenced(const sl_post *p, const sl_touch *o,
                      int scope); // did its fence order the access before it?
 // moot.c: the gates behind a load; the lanes to which the value that they load matters.
 uint32_t sl__moot_find(const sl_gmodule *m, uint32_t load, sl_gate gates[SL_GATES]);
 uint32_t sl__moot_needed(const sl_access *a);
-// over.c. Have other threads of its block made a fence behind the access, and then met the one that made the
-// post? Was the read over then?
+// over.c. Have others of its block made a fence behind the access, then met the poster? Was the read over?
 bool sl__others_fenced(const sl_grid *g, const sl_touch *o, const sl_post *p);
 bool sl__read_is_over(const sl_access *a, const sl_touch *o, const sl_post *p);
 // The flag for which the block of a touch, if it is resident, had waited last before it; NULL: none.

@@ -94,8 +94,7 @@ void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there); // 
 void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders);
 // Have the two lanes met since, so that a load or an atomic is over?
 bool sl__time_met(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
-// What comes behind an acquire knows what flags have told; what came before a release is known to who sees a
-// later flag. A fence is both.
+// Behind an acquire flags are known; what came before a release, to who sees a later flag. A fence is both.
 void sl__time_acquire(sl_block_time *t, uint32_t thread, bool cta);
 void sl__time_release(sl_block_time *t, uint32_t thread, bool cta);
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta);

@@ -31,8 +31,7 @@ static uint32_t ways_on(const sl_flow *w, uint32_t k) {
   return k + 1 < w->bb[w->bb_of[k]].end ? 1 : sl__flow_count(w, w->bb_of[k]);
 }
 
-// Adds to [set] what control gets to from there (backwards: from where it gets there), but not by way of the
-// read, which would be the next one.
+// Adds to [set] where control gets to from there (backwards: comes from), not by the read, the next one.
 static void grow(const sl_way *way, bool *set, bool backwards) {
   const sl_flow *w = &way->flow;
   bool grew = true;

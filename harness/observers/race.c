@@ -189,8 +189,7 @@ static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *
   return true;
 }
 
-// An atomic that follows a plain store does not hide it: others' atomics may meet that store (a counter that
-// one thread clears and all count in).
+// An atomic behind a plain store does not hide it: others' may meet it (a counter that one thread clears).
 static inline bool hides(const sl_touch *me, const sl_touch *o, const sl_present *p) {
   return me->rmw && !o->strong && !past(o, p);
 }

@@ -101,8 +101,7 @@ static uint64_t told_as(const sl_story *s, sl_found id) {
   return other << 24 | (uint64_t)s->a->space << 8 | id;
 }
 
-// Was the pair of places told, by threads whose meeting says as much? Where a fence is missing between the
-// two, later races follow from that.
+// Was the pair of places told, by a meeting that says as much? Later races follow from a missing fence.
 static bool told_before(const sl_story *s) {
   sl_table *t = &sl__seen_grid(s->a->w->grid)->reports;
   if (s->id == SL_FOUND_RACE_GLOBAL && sl__table_find(t, s->a->pc, told_as(s, SL_FOUND_ORDER_FENCE)))

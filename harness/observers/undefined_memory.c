@@ -63,8 +63,7 @@ void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t 
   sl__undef_tell(&a, from->lane, use, pc);
 }
 
-// The first key of the table `undef`. The second says whose memory it is, the entry where the undefined value
-// of the word was first read.
+// The first key of the table `undef`. The second says whose memory, the entry where it was first read.
 static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
   return (a->addr[lane] + (uint32_t)__builtin_ctz(bytes)) & ~3ull;
 }

@@ -108,8 +108,7 @@ typedef struct joined { // two cells, by row and column
   int from_row, from, to_row, to;
 } joined;
 
-// An arrow that passes other rows goes down beside the target's column, never behind a box. [lane]: how many
-// such arrows the target has already.
+// An arrow past other rows goes down beside the target's column. [lane]: how many such the target has.
 static void arrow(const canvas *c, const joined *j, int lane, const char *colour) {
   const int from = j->from, to = j->to, from_row = j->from_row, to_row = j->to_row;
   const double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point

@@ -1,5 +1,4 @@
-// A small, bounds-checked reader of 64-bit little-endian ELF files: enough to find a program's fat binaries
-// and the libraries that it needs.
+// A bounds-checked reader of 64-bit little-endian ELF files: finds a program's fat binaries and libraries.
 #pragma once
 
 #include <stdbool.h>

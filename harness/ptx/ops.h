@@ -1,8 +1,7 @@
 // The instruction table: what each instruction does to registers, memory, order and control, and how its
 // result depends on its operands. One row a mnemonic, in ops.def; decoder, liveness, observers, docs read it.
 //
-// To add an instruction: its row in ops.def, a handler in the engine's file of its family, a form in
-// harness/selftest/forms.def.
+// To add one: its row in ops.def, a handler in its family's file, a form in harness/selftest/forms.def.
 #pragma once
 
 #include <stdint.h>

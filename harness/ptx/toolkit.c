@@ -11,8 +11,7 @@
 // The folders of nvcc and of its host compiler, each with a ':' after it (harness/cmake/ScanlabCuda.cmake).
 static const char folders[] = SL_COMPILER_FOLDERS;
 
-// The include folder of a whole toolkit has all of these. Wheels split it: the runtime, the compiler, CCCL
-// (with CUB and Thrust), cuRAND.
+// A whole toolkit's include folder has all these. Wheels split it: runtime, compiler, CCCL, cuRAND.
 static const char *const signs[] = {"cuda_runtime_api.h", "crt/host_config.h", "nv/target",
                                     "curand_kernel.h"};
 

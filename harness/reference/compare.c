@@ -124,8 +124,7 @@ static void summarize(const sl_scan_check *c, sl_mismatch *m) {
   sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, m->first), m->expected, sizeof m->expected);
 }
 
-// Almost all answers are right: all cores compare a large one first. Only if it is wrong does the slow search
-// for the difference follow.
+// Almost all answers are right: all cores compare a large one first, the slow search comes if it is wrong.
 typedef struct quick_check {
   const sl_scan_ref *r;
   size_t first;

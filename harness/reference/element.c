@@ -1,5 +1,4 @@
-// Elements and operators of every type: one table of operators, each with its scan of a whole array (of
-// words: vectors.c).
+// Elements and operators of every type: a table of operators with scans of arrays (words: vectors.c).
 //
 // Interface: sl_elem_* load, compare and print one element. sl_op_* say which (type, operator) pairs exist,
 // what the identity is and what the operator does. The left operand always has the lower index.

@@ -116,8 +116,7 @@ static bool is_next(state *s, size_t i) {
   return about(spec->type, got(s, i), s->running);
 }
 
-// Is element i what a scan gives that begins at [from] with [before]? Called for i in ascending order, as it
-// keeps `running`.
+// Is element i what a scan from [from] on with [before] gives? Called for ascending i, for `running`.
 static bool continues(state *s, size_t from, size_t i, sl_elem before) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (!s->begun) s->running = before, s->begun = true, s->next = from;

@@ -170,8 +170,7 @@ typedef struct sl_scan_check {
 
 // Is the result right: equal (sl_elem_same), or within the reference's rounding bound? If not, fills [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
-// Are the elements from [first] to [first + count], read back into [got], right? The same test on all cores,
-// without the report.
+// Are the elements from [first] to [first + count], in [got], right? The same on all cores, no report.
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
 // summands.c: "in[0] + 2 in[1]"; false: the input does not show which elements a sum holds

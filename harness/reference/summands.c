@@ -1,5 +1,4 @@
-// Which elements a sum holds, where the input shows it: element k is 8^k, so the sum's digit k of base 8 says
-// how often element k was added.
+// Which elements a sum holds, if element k is 8^k: digit k of base 8 says how often element k was added.
 //
 // Interface: sl_summands.
 #include "base/base.h"

@@ -129,8 +129,7 @@ static bool in_domain(const st_form *f, const uint64_t *in, int part) {
   return isnan(x) || (x >= r->lo && x <= r->hi);
 }
 
-// Hardware flushes results below the smallest normal number, or loses digits of them: there the bound holds
-// for the simulated GPU alone.
+// Hardware flushes subnormal results or loses digits of them: there the bound is the simulated GPU's alone.
 static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
   return want != 0 && !isnan(want) &&
          st_is(f, "div") + st_is(f, "rcp") + st_is(f, "ex2") + st_is(f, "rsqrt") &&

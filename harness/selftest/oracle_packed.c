@@ -99,8 +99,7 @@ ST_ORACLE(st_o_video_scalar) {
   return ST_EXACT;
 }
 
-// vmad d, -a.h1, b, c: the sum in 128 bits. Whole registers are signed numbers whatever their type is, which
-// is what the assembler makes of them.
+// vmad d, -a.h1, b, c: the sum in 128 bits. Whole registers are signed whatever their type, to the assembler.
 ST_ORACLE(st_o_vmad) {
   signs s = signs_of(f);
   const char *digits, *operands = strchr(f->text, ' ');

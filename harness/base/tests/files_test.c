@@ -212,8 +212,7 @@ TEST(run_times_out) {
 
 #define WORKS "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; "
 
-// What bounds it is its processor time, and that in which it waits: one that is stopped stands for one that
-// gets no processor.
+// Its processor time bounds it, and that in which it waits: a stopped one stands for a starved one.
 TEST(run_is_bounded_by_work) {
   static const struct {
     const char *script;

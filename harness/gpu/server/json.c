@@ -1,6 +1,5 @@
 // The one writer of JSON beside jansson: the report may have hundreds of MiB of events and is written as it
-// comes, where jansson would hold all of it. Strings are cleaned and escaped. After the first failure nothing
-// more is written.
+// comes, where jansson would hold all of it. Strings are cleaned and escaped. A failure ends all writing.
 #include "gpu/server/json.h"
 
 void sl__json_put(sl_json *j, const char *fmt, ...) {

@@ -63,8 +63,7 @@ static int ended_by(const sl_control *c, struct rusage *used) {
   return info.si_pid && info.si_code != CLD_EXITED ? info.si_status : 0;
 }
 
-// For a limit of one second, which sl-gpu cannot lower (main.c). The system adds up these seconds more
-// coarsely than those of its limit.
+// For a limit of one second, which sl-gpu cannot lower (main.c). These seconds are coarser than its limit's.
 static bool has_used_up(const struct rusage *used) {
   struct rlimit most;
   return getrlimit(RLIMIT_CPU, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&

@@ -345,8 +345,7 @@ static bool odd_clocks;
 // Since when the judge's own clock goes twice as fast, up to 4 s ahead: as on a busy machine, where others
 // get less processor time. 0: it does not.
 static double hasty;
-// The system tells what a process that is ready to run has waited for that only once it runs: as where others
-// leave it no processor time.
+// The system tells of a ready process's wait only once it runs: as where others leave it no processor time.
 static bool starved;
 double __real_sl_active_seconds(pid_t pid);
 double __wrap_sl_active_seconds(pid_t pid);

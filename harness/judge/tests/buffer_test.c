@@ -1,5 +1,4 @@
-// Unit tests of device buffers and of streams to and from the device, on the simulated GPU: what was changed
-// is found, wherever it is.
+// Unit tests of device buffers and of streams to and from the device, on the simulated GPU.
 
 #include "base/unit.h"
 #include "judge/buffer.h"

@@ -1,5 +1,4 @@
-// The steps of lab 05's ladder and of lab 06's tuned scan and sort on the simulated GPU: what their launches
-// count, as the cost of a model.
+// The steps of lab 05's ladder and lab 06's tuned scan and sort, simulated: their counts, as a model's cost.
 //
 // Interface: sl__measure_ladder (measure.h). A ladder's program makes one scan or sort, compares it with the
 // CPU and prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladders

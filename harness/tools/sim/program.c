@@ -1,8 +1,7 @@
 // What kind of file a program is, read from its ELF headers (harness/ptx/elf.h).
 //
 // Interface: sl__program_find, sl__program_check. A program reaches the simulated GPU only if the loader
-// looks for libcudart.so for it, and its kernels run only if it holds their PTX. This file reports both
-// before anything runs.
+// looks for libcudart.so for it, and its kernels run only if it holds their PTX. Both are told here.
 #include "tools/sim/sim.h"
 
 #include <errno.h>

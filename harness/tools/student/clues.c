@@ -125,8 +125,7 @@ static json_int_t first_of(const json_t *o, const char *key) {
   return json_integer_value(json_array_get(json_object_get(o, key), 0));
 }
 
-// The n of the call that the first finding is from, where that is sure: the case has one call, or one without
-// any element before it. 0: not known.
+// The first finding's n where sure: the case has one call, or one without elements before it. 0: not known.
 static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
   const json_t *fields = json_object_get(record, "fields"), *n = json_object_get(fields, "n");
   const bool alone = c->calls <= 1 && !c->n_also && !c->n_draw && !c->n_then && c->n != SL_WHOLE;
@@ -134,8 +133,7 @@ static json_int_t n_of_finding(const sl_case *c, const json_t *record) {
   return c->n == 0 && json_integer_value(json_object_get(fields, "call")) == 2 ? json_integer_value(n) : 0;
 }
 
-// Has the finding's launch another number of blocks than n needs, with the clue's number
-// of elements for a thread and so many blocks fewer?
+// Has the finding's launch other blocks than n needs, by the clue's elements a thread, less so many blocks?
 static bool wrong_shape(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
   const json_t *each = json_object_get(clue, "per_thread");
   const json_int_t block = json_integer_value(each) * first_of(finding, "block_size");

@@ -246,8 +246,7 @@ static bool lacks_argument(text own, const char *name) {
   return *at != '<' || !strncmp(at, "<<<", 3);
 }
 
-// The line of the last { before [line] that is not closed where it should be: a } that is less far to the
-// right has closed it. 0: none.
+// The line of the last { before [line] that a } less far to the right has closed. 0: none.
 static unsigned open_brace(const char *source, unsigned line) {
   enum { DEEPEST = 64 };
   struct {

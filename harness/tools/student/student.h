@@ -125,8 +125,7 @@ bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *show, sl_erro
 // together.c: sl-judge with what all cases need; the rest is to be added.
 #define SL_STUDENT_NONCE "student"
 void sl__judge_command(const sl_ladder *l, const char *backend, sl_command *command);
-// Judges these cases of correct results together, for at most [seconds]. A trial that stays untried
-// is to be judged by itself.
+// Judges these cases of correct results together, for at most [seconds]. The untried are judged alone.
 void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds);
 
 // trace.c: writes the page [html] that plays a case. False with [e], also if the case has no picture.
@@ -150,8 +149,7 @@ json_t *sl__run_again(const sl_ladder *l, const char *options);
 
 // clues.c ---------------------------------------------------------------------------------------------------
 
-// The region that a clue names for the record and for what was found, of which the first is told (NULL, or
-// empty: nothing); 0: no clue fits.
+// The region that a clue names for the record and the findings, the first told (NULL, empty: none); 0: none.
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *findings);
 // The same for a part only begun: the first open region with a clue that holds, about cases of that part.
 unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
@@ -219,8 +217,7 @@ bool sl__kernel_there(const char *path, const char *hint, sl_error *e);
 
 // Writes what the linker did not find, or found twice; false: neither.
 bool sl__unlinked(FILE *f, const char *log, const char *file);
-// Writes the errors of [log] about [file], whose text is [source]: each once, with what to do. The line of
-// the first; 0: there is none.
+// Writes [log]'s errors about [file], of text [source]: each once, with what to do. The first's line, or 0.
 unsigned sl__said(FILE *f, const char *log, const char *file, const char *source);
 
 // explain.c: the first failure, in words --------------------------------------------------------------------

@@ -1,5 +1,4 @@
-// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, as
-// SVG, and as a page that plays it.
+// scanlab trace NN: a picture of what a kernel does to its arrays: as text, as SVG, and as a page.
 //
 // Exit codes: 0 drawn (even if wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
 #include "observe.h"

@@ -74,8 +74,7 @@ template <typename T> static T *device(size_t n) {
   return p;
 }
 
-// Tile sums of each level, and of the sums themselves, until one tile holds them. A level fills whole tiles:
-// what lies past the last sum stays 0.
+// Tile sums of each level, until one tile holds them. A level fills whole tiles: past the last sum is 0.
 template <typename T> struct Scan {
   std::vector<T *> sums, offsets;
   Scan(int n) {
