@@ -1,8 +1,8 @@
 // Texts in an arena, and texts that are safe to print.
 //
-// Interface: sl__arena_new, sl__alloc, which end the program without memory; sl__str and others. Names, messages and
-// compiler logs are the student's text. sl__safe and sl__safe_lines remove control characters and invalid
-// UTF-8 before a text is stored; sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
+// Interface: sl__arena_new, sl__alloc, which end the program without memory; sl__str and others. Names,
+// messages and compiler logs are the student's. sl__safe and sl__safe_lines remove control characters and
+// invalid UTF-8 before a text is stored; sl__html escapes it for the page, sl__cmake_arg for a list file.
 #include "grade.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 // Arenas: memory that is handed out in order and freed as a whole.
 //
-// Interface: sl_arena_new, sl_arena_get (zeroed), sl_arena_bytes, sl_arena_free (base.h). Blocks double up to 1 MiB; a request
-// larger than a quarter of that gets a block of its own, so that the zero pages of a large initialised
-// variable are not touched.
+// Interface: sl_arena_new, sl_arena_get (zeroed), sl_arena_bytes, sl_arena_free (base.h). Blocks double up to
+// 1 MiB; a request larger than a quarter of that gets its own, so that a large variable's zero pages are not
+// touched.
 #include "base/base.h"
 
 typedef struct block {

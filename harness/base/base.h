@@ -319,7 +319,7 @@ bool sl_waits(pid_t pid); // do all threads of the process wait, or are stopped?
 
 // parallel.c ------------------------------------------------------------------------------------------------
 
-// Calls run(context, from, to) on all cores for parts of 0..n, each at least [grain] long, until all are done.
+// Calls run(context, from, to) on all cores for parts of 0..n, each at least [grain] long; waits for all.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
 unsigned sl_cores(void); // cores that this process may use, at least 1
 
