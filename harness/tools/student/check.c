@@ -4,13 +4,11 @@
 #include "jail/sandbox.h"
 #include "student.h"
 
-#include <time.h>
 #include <unistd.h>
 #include "gpu/start/schedule.h"
 #include "compile/build.h"
 
 enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
-enum { MAX_WATCHED = 4 << 20 };      // bytes of a file
 
 typedef struct options {
   const char *file, *backend, *schedule, *part, *html;
@@ -264,45 +262,6 @@ static int check_lab(const char *name, const options *o) {
   return code;
 }
 
-// What the file holds, malloc'ed. NULL: it is not there, or empty, at the moment, as some editors do.
-static char *text_of(const char *path) {
-  size_t len = 0;
-  char *text = sl_read_file(path, MAX_WATCHED, &len, NULL);
-  if (text && !len) free(text), text = NULL;
-  return text;
-}
-
-// Says that the file has gone, once it has been away for longer than an editor takes, and that it is back.
-// Returns for how many looks it has been away.
-static int tell_missing(const char *path, bool there, int missing) {
-  enum { LOOKS = 5 };
-  if (there ? missing >= LOOKS : missing + 1 == LOOKS)
-    printf("%s %s\n", sl_short_path(path),
-           there              ? "is back"
-           : sl_is_file(path) ? "is empty or cannot be read: waiting for its text"
-                              : "is gone: waiting until it is back"),
-        fflush(stdout);
-  return there ? 0 : missing < LOOKS ? missing + 1 : missing;
-}
-
-// Until the file holds another text than [checked], and still the same after a pause: editors write a file in
-// several steps, and touch it again when they have saved it.
-static void wait_for_change(const char *path, const char *checked) {
-  const struct timespec pause = {.tv_nsec = 200000000};
-  char *before = NULL;
-  bool saved = false;
-  int missing = 0;
-  while (!saved) {
-    nanosleep(&pause, NULL);
-    char *now = text_of(path);
-    missing = tell_missing(path, now != NULL, missing);
-    saved = now && before && !strcmp(now, before) && (!checked || strcmp(now, checked) != 0);
-    free(before);
-    before = now;
-  }
-  free(before);
-}
-
 // Checks again whenever the file's text changes, until the user ends it.
 static int watch_lab(const char *name, const options *o) {
   sl_error e = {0};
@@ -313,12 +272,12 @@ static int watch_lab(const char *name, const options *o) {
   SL_FREED char *path = o->file ? sl_path("%s", o->file) : sl_lab_kernel(lab->name);
   int code;
   for (;;) {
-    SL_FREED char *checked = text_of(path);
+    SL_FREED char *checked = sl__file_text(path);
     if (on_terminal()) fputs("\x1b[H\x1b[2J", stdout);
     code = check_lab(name, o);
     if (code > SL_EXIT_FAILED) break;
     printf("\nwatching %s; Ctrl-C ends\n", sl_short_path(path)), fflush(stdout);
-    wait_for_change(path, checked);
+    sl__wait_for_change(path, checked);
   }
   return code;
 }

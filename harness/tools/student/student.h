@@ -213,6 +213,14 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03
 // observe.c: is there such a file? Fails with [hint] where not.
 bool sl__kernel_there(const char *path, const char *hint, sl_error *e);
 
+// watch.c: check --watch ------------------------------------------------------------------------------------
+
+// What the file holds, malloc'ed. NULL: it is not there, or empty, at the moment, as some editors do.
+char *sl__file_text(const char *path);
+// Until the file holds another text than [checked], and still the same after a pause: editors write a file in
+// several steps, and touch it again when they have saved it.
+void sl__wait_for_change(const char *path, const char *checked);
+
 // said.c: what the compiler says of a file that does not build ----------------------------------------------
 
 // Writes what the linker did not find, or found twice; false: neither.
