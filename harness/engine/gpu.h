@@ -143,7 +143,7 @@ typedef struct sl_launch {
   void (*print)(void *ctx, const char *text,
                 size_t len); // device printf; NULL: dropped
   void *print_ctx;
-  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms; else an sl_cancel; or NULL.
+  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms; else SL_CANCEL_..; or NULL.
   volatile const int *cancel;
 } sl_launch;
 
