@@ -45,8 +45,7 @@ static bool stores_mark(const sl_depends *d, const sl_ptx_insn *store) {
   return found;
 }
 
-static sl_spread tell(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)k;
+static sl_spread tell(const sl_depends *d, const sl_ptx_insn *in, uint32_t, bool touched) {
   if (!touched) return SL_SPREAD_NO;
   switch (sl_ptx_flow(in)) {
   case SL_FLOW_COMPARES:

@@ -413,8 +413,7 @@ static void see_access(const sl_access *a) {
 // Constant memory is global memory that no kernel writes: a copy of the host in another stream may.
 static void race_look(sl_gmodule *m) { sl__constant_loads(m); }
 
-static void race_constant(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *none) {
-  (void)none;
+static void race_constant(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *) {
   if (p->kind != SL_SEE_CONSTANT) return;
   sl_access a = sl__constant_access(w, i, p);
   a.space = SL_SP_GLOBAL;
