@@ -1,9 +1,8 @@
 // The instructor's overlay: cases, points, seeds and visibility unknown to students, merged over lab.json.
 //
 // Interface: sl__overlay_load reads the file; sl__overlay_lab merges what it says of one lab and gives the
-// path of the merged description, which the planner and the judge read as they read lab.json.
-// sl__is_concealed says whether a case's results may be told. The merged files lie in BUILD/overlay, for the
-// grader's user alone.
+// merged description's path, for planner and judge. sl__is_concealed says whether a case's results may be
+// told. The merged files lie in BUILD/overlay, for the grader's user alone.
 //
 //   {"due": "2026-12-01T22:59:59Z",
 //    "labs": {"03": {"points": 100,

@@ -26,8 +26,7 @@ static void note_orders(filling *f, const char *name, size_t student) {
   sl__each_order(f->b->a, name, note_order, &(name_keys){f, student});
 }
 
-// Rosters write names in one order or another, so the other orders, and names that students had before, are
-// looked for, too.
+// Rosters write names in one order or another, so other orders and earlier names are looked for, too.
 static bool index_students(filling *f) {
   sqlite3_stmt *st = sl__query(
       f->b, f->e, "SELECT DISTINCT student, name FROM students WHERE name IS NOT NULL ORDER BY student", "");

@@ -3,8 +3,7 @@
 //
 // A class is a list of people. Each has pieces: a folder, archives, single files, or a repository. All that
 // comes from archives and repositories is hostile: it is read by a process that can do nothing else
-// (unpack.c), only .cu files are taken, and they are written by the grader into a folder of its own. What is
-// not taken has a reason.
+// (unpack.c), only .cu files are taken, into a folder of the grader's. What is not taken has a reason.
 #pragma once
 
 #include "grade.h"

@@ -1,5 +1,4 @@
-// Registers what SIGINT, SIGTERM and SIGHUP shall remove: temporary files and groups of child processes. Only
-// file.c and process.c use it.
+// What SIGINT, SIGTERM and SIGHUP remove: temporary files, groups of children. For file.c and process.c.
 #pragma once
 
 #include <stdbool.h>

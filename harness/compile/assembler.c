@@ -1,6 +1,5 @@
 // The assembler's messages: "kernel.cu:5: Error: no such instruction: `nonsense'". Of an asm outside of
-// functions it names its own input instead, "./ccX5kQ2a.s:142:", which has another name each time, and is
-// gone.
+// functions it names its own input instead, "./ccX5kQ2a.s:142:", another name each time.
 //
 // Interface: sl__name_assembler (compiler.h) makes the compiler's form of both: "kernel.cu(5): error: ..".
 // The line of an asm outside of functions is the first one that holds the statement at fault.

@@ -29,6 +29,5 @@ bool sl__fail_source(const char *kernel, const char *fault, sl_error *e);
 // assembler.c: messages of the assembler in the form of the compiler's, about lines of the source.
 void sl__name_assembler(const sl_compile *c, char **log);
 
-// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside
-// nvcc; 0 when there is none.
+// Compute capability of this machine's GPU times ten (90), by the toolkit's query; 0: none.
 int sl__native_arch(const char *nvcc);

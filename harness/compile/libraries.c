@@ -97,8 +97,7 @@ static bool is_of_process(const char *path, const char *real) {
 }
 
 // The library of an opened file, by its place behind an include folder: the toolkit's, or one with a copy of
-// the library in a folder of its own; OTHER: none. The compiler has worked in [folder], where names without a
-// slash in front begin.
+// the library in a folder of its own; OTHER: none. Names without a slash in front are [folder]'s.
 static unsigned library_of(const char *folder, const char *file) {
   SL_FREED char *path = sl_path("%s%s%s", *file == '/' ? "" : folder, *file == '/' ? "" : "/", file),
                 *real = realpath(path, NULL);

@@ -1,9 +1,8 @@
 // Keeps the stored headers of few compilers: each new compiler, system or version of the course makes a set
 // of them, and most of the old ones are never used again.
 //
-// Interface: sets.h. A set's time of change is the time of its last use. Who compiles with a set holds a
-// shared lock on its folder; only who gets the whole lock removes it. A folder that holds anything but a
-// set's files stays as it is.
+// Interface: sets.h. A set's time of change is the time of its last use. Who compiles with a set shares its
+// folder's lock; who removes it has it alone. A folder that holds anything but a set's files stays as it is.
 #include "compile/sets.h"
 #include "base/base.h"
 

@@ -44,8 +44,7 @@ static char *with_names(char *command, const char *source, const char *output) {
 
 // Preparing -------------------------------------------------------------------------------------------------
 
-// What the headers give with the directives that define macros among it, and then how often they have asked
-// for __COUNTER__; malloc'ed.
+// What the headers give, with macros' directives, and how often they asked for __COUNTER__; malloc'ed.
 static char *directives(const steps *s, unsigned kind) {
   static const char text[] = "__COUNTER__\n";
   SL_FREED char *source = side_file(kind, "counter.cu"), *output = side_file(kind, "counter.ii"),

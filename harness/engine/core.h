@@ -1,6 +1,5 @@
-// The engine's own state: memory, modules, frames, splits, warps, blocks, launches. Included by the core and
-// by the families that steer execution (op_mem, op_atom, op_bar, op_ctl, op_misc); the arithmetic families
-// need engine.h alone.
+// The engine's own state: memory, modules, frames, splits, warps, blocks, launches. For the core and the
+// families that steer execution (op_mem, op_atom, op_bar, op_ctl, op_misc); others need engine.h alone.
 //
 // Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch
 // (sl_grid) owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp

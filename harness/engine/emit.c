@@ -89,8 +89,7 @@ static bool in_a_row(const uint64_t *addr) {
   return !bad;
 }
 
-// Do the lanes that are in [mask] lie in base..base+limit, each at a multiple of the size? *apart: not all of
-// them at one place.
+// Do [mask]'s lanes lie in base..base+limit, each at a multiple of the size? *apart: not all at one place.
 static bool are_inside(const sl_access *a, uint64_t base, uint64_t limit, uint32_t bytes, bool *apart) {
   const uint64_t first = a->addr[__builtin_ctz(a->mask) % SL_LANES];
   uint64_t bad = 0, other = 0;

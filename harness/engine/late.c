@@ -1,5 +1,4 @@
-// Asynchronous copies that arrive as late as they may (--visibility weak): shared memory keeps its old bytes
-// until somebody has waited.
+// Asynchronous copies that arrive as late as they may (--visibility weak): shared memory is old until a wait.
 //
 // The ordinary handler makes the copy. Then this file takes the bytes back and keeps them. They arrive when
 // the thread waits for the group or, if the copy reports to an mbarrier, when anybody sees a phase of that

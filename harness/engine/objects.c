@@ -45,8 +45,7 @@ static void name_word(sl_origins *o, uint32_t argument, uint32_t at) {
   else o->word[o->n].argument = argument, o->word[o->n++].at = at;
 }
 
-// The words that a load from the variable puts into marked registers. Pointers have 8 bytes. False: it is no
-// argument of a kernel.
+// The words that a load puts into marked registers. Pointers have 8 bytes. False: no argument of a kernel.
 static bool name_argument(const sl_depends *d, const sl_ptx_insn *in, const sl_operand *from) {
   const sl_operand *to = &in->ops[0];
   bool found = false;
@@ -207,8 +206,7 @@ static const sl_alloc *variable_meant(const sl_grid *g, const sl_xinsn *i, uint6
   return a && a->name && distance(a, addr) <= SL_NEAR ? a : NULL;
 }
 
-// A pointer among the kernel's arguments: the argument's number from 1, and 0, or if it is a struct, the
-// byte of the pointer in it from 1.
+// A pointer among the kernel's arguments: its number from 1, and 0, or in a struct the pointer's byte from 1.
 typedef struct sl_given {
   uint32_t argument, field;
   uint64_t pointer;

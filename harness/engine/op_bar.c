@@ -1,9 +1,8 @@
 // Barriers of a block (bar, barrier: sync, arrive, red), of a warp (bar.warp.sync), and fences.
 //
-// Arrivals are counted by thread, so a barrier may be reached from several places and by parts of a warp, as
-// on compute capability 7.0 and later. Without a thread count it opens when all threads of the block that
-// have not ended are there. With a count, a whole warp counts as 32 threads. Memory is always in order here,
-// so fences cost nothing.
+// Arrivals are counted by thread, so a barrier may be reached from several places, by parts of a warp.
+// Without a thread count it opens when all threads of the block that have not ended are there. With a count,
+// a whole warp counts as 32 threads. Memory is always in order here, so fences cost nothing.
 #include "engine/probe.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };

@@ -137,8 +137,7 @@ void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t 
   if (bits) mark_line(m, line * LINE, bits, how);
 }
 
-// Atomics are counted where they are executed; before that parallel_code.c marks them. If it has not, the
-// launch is taken back.
+// Atomics are counted where they are executed; parallel_code.c marks them, or the launch is taken back.
 void sl__touch_global(sl_warp *w, const uint64_t *addr, const sl_memop *op) {
   sl_marks *m = w->grid->worker ? &w->grid->worker->marks : NULL;
   if (op->atomic && (!m || m->marked)) return;

@@ -1,8 +1,7 @@
 // Probes come and go: which of them join a launch, their state, and the events that are not instructions.
 // Interface: sl_gpu_probes (probe.h); the functions sl__probes_* of core.h, for the engine.
 //
-// Probes are called in the order of their table, for ends in the reverse order. So a probe may use the
-// state of those before it.
+// Probes are called in the order of their table, ends in reverse. So each may use those before it.
 #include "engine/probe.h"
 
 #define EACH_ON(g, k) for (uint32_t k = 0; (g)->heard && k < (g)->heard->n; k++)

@@ -143,8 +143,7 @@ static void allow_words(scmp_filter_ctx f, int call, unsigned at, const unsigned
 }
 
 // What a program may do with a descriptor. Others would have the system send signals to any process of the
-// user (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change a file that can only be
-// read (its flags).
+// user (F_SETOWN, FIOSETOWN), hold up those who open a file (F_SETLEASE), or change read-only files.
 static void allow_descriptors(scmp_filter_ctx f) {
   static const unsigned commands[] = {F_DUPFD,         F_GETFD,      F_SETFD,      F_GETFL,     F_SETFL,
                                       F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};

@@ -28,8 +28,7 @@ double sl_speed_credit(double ratio, double full);
 // Sectors of global memory that a call moves: by loads, stores and atomics of kernels, by copies and fills.
 uint64_t sl_counted_sectors(const sl_counter_sum *sum);
 // A lower bound, in ms, for launches and sectors of global memory on the simulated GPU's default device: a
-// fixed time for each launch, and the sectors at the memory's rate. It ignores latency, waiting and caches,
-// so it is no prediction.
+// fixed time for each launch, and the sectors at the memory's rate. It ignores latency and caches.
 double sl_traffic_ms(uint64_t launches, uint64_t sectors);
 // A lower bound for the busiest warps of the launches, one after the other, on any number of multiprocessors:
 // an instruction takes four cycles, the wait for the result of the one before it.

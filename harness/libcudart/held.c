@@ -2,8 +2,7 @@
 // program did, and nobody between its calls, they leave together with the next request that has an answer.
 //
 // Interface: a caller marks such a request (sl_call.unanswered). sl__held_add keeps it, connect.c sends what
-// is kept. A fill cannot be refused in memory that sl__held_knows: what this program allocated or opened, and
-// has not freed.
+// is kept. A fill cannot be refused in memory that sl__held_knows: its own, not freed.
 #include "libcudart/client.h"
 
 #include <sys/uio.h>

@@ -275,9 +275,8 @@ void sl__touched_early(uint64_t addr, bool writes) {
 }
 
 // Handles a fault. In managed memory that is to be fetched, and in host memory that a copy has not finished
-// with, the program goes on. Otherwise it is about to die; if the address is one of the device, this reports
-// it first, which is safe: nothing else of the program runs any more. A fault within a request (a wrong host
-// pointer) is not reported.
+// with, the program goes on. Otherwise it dies; an address of the device is reported first, which is safe:
+// nothing else of the program runs any more. A fault within a request (a wrong host pointer) is not reported.
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);

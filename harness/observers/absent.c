@@ -1,7 +1,6 @@
 // barrier.mask: a shuffle reads a lane that takes no part: it has ended, or the mask does not name it. The
-// value is undefined (PTX ISA, shfl.sync). That is no mistake yet: code often reads one lane too far and
-// throws the value away. So the value is marked as undefined, undefined.c follows it, and it is reported when
-// it decides something.
+// value is undefined (PTX ISA, shfl.sync). That is no mistake yet: code often throws it away. So the value is
+// marked as undefined, undefined.c follows it, and it is reported when it decides something.
 //
 // Interface: sl__absent_lanes, before the shuffle runs; sl__absent_mark, after it; sl__absent_tell.
 #include "observers/undefined.h"

@@ -8,8 +8,7 @@
 // missing barrier after it. A copy with an mbarrier becomes a fact that the phase publishes; a thread that
 // touches the words must know it.
 //
-// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group). Until
-// then nobody may write there.
+// Nobody may write what a bulk copy reads until its thread has waited (cp.async.bulk.wait_group).
 //
 // Interface: sl__probe_async sees copies, commits and waits; sl__async_attach and sl__async_publish, copies
 // that report to an mbarrier. sl__async_access checks an access of shared memory for early lanes.

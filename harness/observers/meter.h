@@ -84,8 +84,7 @@ void sl__data_block(sl_block *b);
 void sl__data_block_free(sl_block *b);
 void sl__data_free(sl_gpu *g);
 uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg); // in which lanes is a register's value data?
-// dropped.c: finds the cells that are `selected`; what such an instruction, of function [f], did to sums; its
-// call has entered a frame
+// dropped.c: finds the cells that are `selected`; what one of [f] did to sums; its call has entered a frame
 void sl__dropped_launch(const sl_grid *g, sl_meter_cell *cells);
 void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f);
 void sl__dropped_enter(const sl_executed *x);

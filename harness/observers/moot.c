@@ -144,8 +144,7 @@ static bool fits(const sl_moot_path *p, const sl_ptx_insn *in) {
   return !in->guard && d->kind == SL_O_REG && !d->pair && p->fn->ir->regs[d->reg].cls <= SL_R_32;
 }
 
-// Collects the instructions before place [k] of the path that make register [reg]. False: there are too many,
-// or they depend on the value.
+// The instructions before place [k] of the path that make register [reg]. False: too many, or of the value.
 static bool slice(const sl_moot_path *p, const sl_moot_value *c, uint32_t k, uint32_t reg, sl_gate *g) {
   for (uint32_t r = 0; r < c->n; r++)
     if (c->reg[r] == reg) return false;

@@ -396,8 +396,7 @@ void sl__polled_sift(sl_gmodule *m);                             // polled.c: ca
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
 bool sl__same_place(const sl_operand *a, const sl_operand *b);      // polled.c: two operands of memory
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
-// beside.c: of a strong load: does a fence part it from another strong access? Of a strong store: does none
-// follow it without a fence?
+// beside.c: does a fence part a strong load from other strong accesses? Do none follow a store without?
 bool sl__beside_fence(const sl_gmodule *m, uint32_t pc);
 
 // advice.c: the two accesses that nothing orders. A launch may have many pairs at the same two lines: the

@@ -158,8 +158,7 @@ static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   return NULL;
 }
 
-// Counts the branches back in the launch's loop [loop] since it was entered, up to the touch, starting from
-// the last one. 0: not known.
+// The branches back in the launch's loop [loop] since its entry, up to the touch, last one first. 0: unknown.
 static uint32_t round_then(const sl_grid *g, const sl_touch *o, uint32_t loop) {
   const sl_loop_code *spans = sl__seen_module(g->m)->spans + sl__seen_grid(g)->first_loop;
   const uint32_t warp = o->thread / SL_LANES, lane = o->thread % SL_LANES;

@@ -234,8 +234,7 @@ typedef struct sl_fatbin_ptx {
 } sl_fatbin_ptx;
 
 // Reads the container at [data] (magic BA55ED50, at most [len] bytes; only its own header says how many).
-// Chooses the PTX entry with the highest plain arch <= [max_sm]. False with [e] set: no PTX (says how to
-// rebuild), damaged, too new.
+// Chooses the PTX entry with the highest plain arch <= [max_sm]. False with [e]: no PTX, damaged, too new.
 bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx *out, sl_error *e);
 
 // Bytes of the whole container, 0 if its header is not good. *[empty] (if not NULL): it has no entries at

@@ -89,8 +89,7 @@ static void sort_by_byte(const pair *from, pair *to, size_t n, int shift) {
   for (size_t i = 0; i < n; i++) to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-// Packs blocks [from, to) into s->from and sorts each by the four bytes of its ranks, the lowest first.
-// Indices ascend from the start.
+// Packs blocks [from, to) into s->from, sorted by the bytes of ranks, lowest first. Indices ascend already.
 static void sort_blocks(void *context, size_t from, size_t to) {
   const sorting *s = context;
   for (size_t lo = from * BLOCK; lo < least(to * BLOCK, s->n); lo += BLOCK) {

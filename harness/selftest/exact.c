@@ -97,8 +97,7 @@ double st_ulp(st_kind k, st_quad v) {
   return ldexp(1, e - t->frac);
 }
 
-// Rounds s + rest to odd, where s is the number nearest to the exact sum: towards zero, with the last bit set
-// if anything is lost.
+// Rounds s + rest to odd, s nearest to the exact sum: towards zero, with the last bit set if inexact.
 static st_quad odd(st_quad s, st_quad rest) {
   u128 bits;
   if (!(rest != 0) || isnan(s) || isinf(s)) return s;

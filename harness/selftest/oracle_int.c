@@ -1,6 +1,5 @@
-// Oracles of integer arithmetic, in numbers of 128 bits: nothing wraps before the type cuts it.
-// Interface: st_o_int1, st_o_int2, st_o_mul, st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry,
-// st_o_immediate; st_wide, st_cut, st_clamp.
+// Oracles of integer arithmetic, in 128 bits: the type alone cuts. Interface: st_o_int1, st_o_int2, st_o_mul,
+// st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry, st_o_immediate; st_wide, st_cut, st_clamp.
 #include "selftest/selftest.h"
 
 typedef unsigned __int128 u128;

@@ -1,5 +1,4 @@
-// CUDA C's functions whose results are whole numbers, from the host's library and by counting bits.
-// Interface: st_o_function.
+// CUDA C's functions with whole results, from the host's library and by bits. Interface: st_o_function.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 

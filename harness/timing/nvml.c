@@ -1,7 +1,6 @@
 // Asks the driver about a device through NVML. Found at run time, so nothing depends on it.
 //
-// Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The
-// numbers are those of nvml.h.
+// Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled. Numbers: nvml.h.
 #include "timing/timing.h"
 
 #include <dlfcn.h>

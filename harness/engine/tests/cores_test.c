@@ -52,8 +52,7 @@ typedef struct expected {
   bool together; // on several cores; else they are tried and given up
 } expected;
 
-// In turn every worker has its part, so what is found out is the same every time. With threads a worker may
-// come too late to have any.
+// In turn every worker has its part, so findings are the same. With threads a worker may have none.
 static void compare_with(const expected *x, outcome *one, const sl_gpu_config *c) {
   outcome many = run(x->kernel, c);
   const char *what = !many.shared ? "none took part" : many.in_order ? "in order" : "not in order";

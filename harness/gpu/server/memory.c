@@ -1,5 +1,4 @@
-// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON STORED, and
-// EXPORT IMPORT for IPC handles.
+// Requests: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON STORED, EXPORT IMPORT.
 //
 // Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"

@@ -1,5 +1,4 @@
-// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR RENEW QUIT HOSTTRAFFIC DIGEST.
-// Interface: also sl__gpu_make.
+// Control requests: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR RENEW QUIT HOSTTRAFFIC DIGEST. Also: sl__gpu_make.
 #include "gpu/server/server.h"
 #include "observers/recorded.h"
 

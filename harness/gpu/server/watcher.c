@@ -71,8 +71,7 @@ static bool add_timer(sl_server *s) {
   return s->timer >= 0 && epoll_ctl(s->watch, EPOLL_CTL_ADD, s->timer, &ev) == 0;
 }
 
-// Adds a socket to the set, or has it report again; it reports once. [number]: 0 for the control connection,
-// else sl_client.watch.
+// Has a socket, perhaps a new one, report once. [number]: 0: the control connection, else sl_client.watch.
 static bool watch_socket(sl_server *s, int how, int fd, uint32_t number) {
   struct epoll_event ev = {.events = EPOLLRDHUP | EPOLLHUP | EPOLLONESHOT, .data.u32 = number};
   return epoll_ctl(s->watch, how, fd, &ev) == 0;

@@ -37,8 +37,7 @@ sl_gpu_options sl_gpu_options_default(void); // the engine's defaults
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// Sets one word of a schedule: order, warps, lanes, visibility, resident, memory, seed, device. Device names
-// are not looked up.
+// A word of a schedule: order, warps, lanes, visibility, resident, memory, seed, device. Looks no device up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Writes the words that are not the default: "order=random,seed=7"; "" if there are none. Returns [out].
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);

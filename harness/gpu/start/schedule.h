@@ -19,8 +19,7 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e);
 // For commands that start others: checks [text] and puts it into the environment for them. NULL: nothing.
 bool sl_schedule_export(const char *text, sl_error *e);
 
-// "scanlab sim .." as it can be typed in the current folder: with the project's folder (SCANLAB_ROOT) in
-// front if that is another one.
+// "scanlab sim .." as it can be typed here: with the project's folder (SCANLAB_ROOT) in front if elsewhere.
 char *sl_schedule_tool(const char *words, char *out, size_t cap);
 // A command line, quoted for a shell: "scanlab run 03 --n 100". [tool] replaces its first word; --schedule
 // and options that name a file for the answer are left out.

@@ -32,9 +32,8 @@ extern "C" {
 // inclusive or exclusive, and up to which n the entry point is called.
 #define SL_ONE_BLOCK(entry, sort) cudaError_t entry(const float *d_in, float *d_out, int n);
 
-// ANY_PAIR: scan of any n with any operator. in and out: device arrays of n elements of `type`, never
-// overlapping. Valid pairs: SL_ADD with SL_F32, SL_I32, SL_U32; SL_MAX with SL_F32, SL_I32, SL_U32;
-// SL_COMPOSE with SL_AFFINE.
+// ANY_PAIR: scan of any n with any operator. in, out: device arrays of n elements, apart. Valid pairs: SL_ADD
+// with SL_F32, SL_I32, SL_U32; SL_MAX with SL_F32, SL_I32, SL_U32; SL_COMPOSE with SL_AFFINE.
 typedef struct lab05_args {
   const void *in;
   void *out;

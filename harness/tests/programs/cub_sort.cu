@@ -1,6 +1,5 @@
 // CUB's DeviceRadixSort: keys and pairs, unsigned, signed, float and 64-bit keys, ascending and descending,
-// parts of the bits; from nothing to several tiles. Pairs carry their place, which shows that the sort is
-// stable.
+// parts of the bits; from nothing to several tiles. Pairs carry their place.
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include "check.h"

@@ -1,5 +1,4 @@
-// Wrong arguments of calls about the device, kernels and launches: attributes, limits, occupancy, launch
-// attributes. See tells.h.
+// Wrong arguments of calls about device, kernels and launches: attributes, limits, occupancy. See tells.h.
 #include "tells.h"
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -1,7 +1,6 @@
 // What general student code uses besides scans: device printf, recursion, function pointers, structs by
 // value, all integer and float division, bit intrinsics, atomics of every kind, votes, generic pointers,
-// local arrays, vector and volatile access, constant and device variables, device malloc, a spin lock between
-// lanes of one warp.
+// local arrays, vector and volatile access, device variables, malloc, a spin lock between lanes of one warp.
 #include "check.h"
 #include <cmath>
 

@@ -1,6 +1,5 @@
 // half and bfloat16, single and in pairs: conversions of all 65536 values, arithmetic, comparisons, minimum
-// and maximum, as the host computes them in float (a sum, product or quotient of two halves rounded twice is
-// rounded right).
+// and maximum, as the host computes them in float.
 #include <cmath>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

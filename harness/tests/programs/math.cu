@@ -1,6 +1,5 @@
 // The math library in float and double within the errors that the CUDA C++ Programming Guide documents (ulp),
-// exact operations bit for bit in every rounding mode, fast intrinsics within their documented error, and
-// integer intrinsics.
+// exact operations bit for bit in every rounding mode, fast intrinsics, integer intrinsics.
 #include <cfenv>
 #include <climits>
 #include <cmath>

@@ -1,6 +1,5 @@
 // mbarrier instructions as cuda::ptx spells them, from compute_80; bulk copies that report to one, from
-// compute_90: phases and parities, arrivals that are dropped or counted, pending bytes, a producer and a
-// consumer with two buffers.
+// compute_90: phases and parities, arrivals, pending bytes, a producer and a consumer with two buffers.
 #include <cuda/ptx>
 #include "check.h"
 

@@ -1,7 +1,6 @@
 // Memory of every kind and width: vectors up to 16 bytes, bytes and shorts, cache hints, volatile, constant
 // and device variables, generic pointers and which space they are in, copies by the compiler's own loops,
-// unaligned bytes, dynamic and static shared memory together, prefetch, bit-field and byte-permute
-// instructions.
+// unaligned bytes, dynamic and static shared memory together, prefetch, bit fields.
 #include <algorithm>
 #include <string>
 #include "check.h"

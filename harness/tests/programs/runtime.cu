@@ -1,6 +1,5 @@
 // The runtime API: streams, events, callbacks, occupancy, attributes, 2D copies and fills, pinned and managed
-// memory, symbols, stream-ordered allocation, launches by cudaLaunchKernel and cudaLaunchKernelEx, device
-// properties.
+// memory, symbols, stream-ordered allocation, cudaLaunchKernel, cudaLaunchKernelEx, properties.
 #include "check.h"
 
 __global__ void scale(int *x, int n, int by) {

@@ -1,6 +1,5 @@
 // The steps of textbook radix sorts and compactions: 1-bit split, 4-bit digit counts and stable scatter with
-// match.any, ballot compaction, block reduction, histograms with shared atomics; a whole 4-bit LSD sort of
-// keys and values.
+// match.any, ballot compaction, block reduction, histograms; a 4-bit LSD sort of keys and values.
 #include "check.h"
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,5 @@
-// The scans of the textbooks, each checked against the host: Hillis-Steele (global memory and double buffer),
-// Kogge-Stone, Brent-Kung, Blelloch (plain and padded), warp shuffles, three-kernel and single-pass
-// look-back.
+// Textbook scans, checked against the host: Hillis-Steele (global memory and double buffer), Kogge-Stone,
+// Brent-Kung, Blelloch (plain and padded), warp shuffles, three-kernel and single-pass look-back.
 #include "check.h"
 
 __global__ void add_vectors(const float *a, const float *b, float *c, int n) {

@@ -1,6 +1,5 @@
 // What one address space for host and device means: which copies a kind allows, parameters up to their limit,
-// and threads that end before a barrier of the others. The expected answers are those of an H100 (CUDA 13.0,
-// compute_75 and sm_90).
+// and threads that end before a barrier. The answers are an H100's (CUDA 13.0, compute_75 and sm_90).
 #include "check.h"
 
 enum { N = 64, PLACES = 6 };

@@ -1,5 +1,4 @@
-// `scanlab bench cpu|rank|LAB|all`: measures times. (`scanlab bench sim`, the speed of the simulated GPU:
-// harness/tools/bench/sim.)
+// `scanlab bench cpu|rank|LAB|all`: measures times. (`scanlab bench sim`: harness/tools/bench/sim.)
 #pragma once
 
 #include <jansson.h>

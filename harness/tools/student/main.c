@@ -1,5 +1,4 @@
-// sl-student: the commands of a student. `scanlab check|profile|trace|diff|status|hint|reset|doctor|list`,
-// one row of the table each.
+// `scanlab check|profile|trace|diff|status|hint|reset|doctor|list`, one row of the table each.
 #include "student.h"
 
 static const struct command {

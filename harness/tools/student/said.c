@@ -1,5 +1,4 @@
-// What the compiler says of a file that does not build: each error once, at the student's own line, and what
-// to do about it.
+// What the compiler says of a file that does not build: each error once, at its line, and what to do.
 //
 // Interface: student.h; advise.c says what to do. The compiler repeats an error for each set of template
 // arguments, shows lines as the preprocessor left them, and tells a missing semicolon at the line behind it.

@@ -130,8 +130,7 @@ static bool shrink_keys(const sl_ladder *l, const char *pattern, uint64_t n, sl_
   return false;
 }
 
-// Ones show a wrong sum best, as each result says how many elements it has. Of marks, some show what all or
-// none do not.
+// Ones show a wrong sum best, as a result tells its elements. Some marks show what all or none do not.
 static bool shrink_sums(const sl_ladder *l, uint64_t n, sl_failure *small) {
   enum { FEW = 8, SOME = 64 };
   return shrink_with(l, "ones", n, small) || (n <= FEW && shrink_with(l, "powers", n, small)) ||

@@ -199,8 +199,7 @@ bool sl__fails_at(const sl_ladder *l, uint64_t n);
 bool sl__only_reals_fail(const sl_ladder *l);
 
 // launches.c: what the text of the student's file says of a launch in a region: "scan_kernel is never
-// launched", "the launch of padded_kernel gives m where n belongs", "b is launched before a"; and its line.
-// malloc'ed; NULL: nothing.
+// launched", "b is launched before a"; and its line. malloc'ed; NULL: nothing.
 char *sl__launch_fault(const sl_ladder *l, const sl_skeleton *s, uint32_t *line);
 // The region that launches a kernel that is given whole, or calls what does. 0: not known.
 unsigned sl__launch_region(const sl_skeleton *s, const char *name);
