@@ -75,21 +75,17 @@ static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len
   return (b & ~m) | (pos > 63 ? 0 : a << pos & m);
 }
 // Opcode: bfi.type f, a, b, c, d  Synopsis: f = b with its d bits from bit c on replaced by the low bits of a
-static sl_step op_bfi_b32(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]), *n = sl__u32(w, i->s[3]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = (uint32_t)insert(a[l], b[l], c[l] & 255, n[l] & 255);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
-static sl_step op_bfi_b64(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *a = sl__u64(w, i->s[0]), *b = sl__u64(w, i->s[1]);
-  const uint32_t *c = sl__u32(w, i->s[2]), *n = sl__u32(w, i->s[3]);
-  uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = insert(a[l], b[l], c[l], n[l]);
-  sl__put64(w, i->d, r);
-  return SL_STEP;
-}
+#define SL_INSERT(NAME, T, PUT, MASK)                                                                \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                               \
+    const T *a = sl__at(w, i->s[0]), *b = sl__at(w, i->s[1]);                                        \
+    const uint32_t *c = sl__u32(w, i->s[2]), *n = sl__u32(w, i->s[3]);                               \
+    T r[SL_LANES];                                                                                   \
+    for (int l = 0; l < SL_LANES; l++) r[l] = (T)insert(a[l], b[l], c[l] & (MASK), n[l] & (MASK));   \
+    PUT(w, i->d, r);                                                                                 \
+    return SL_STEP;                                                                                  \
+  }
+SL_INSERT(op_bfi_b32, uint32_t, sl__put32, 255)
+SL_INSERT(op_bfi_b64, uint64_t, sl__put64, SL_FULL)
 
 // Ones from bit [from] on, [n] of them at most.
 static inline uint32_t ones(uint32_t from, uint32_t n) {

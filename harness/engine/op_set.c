@@ -146,21 +146,17 @@ static const uint32_t lane_bit[SL_LANES] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 // Opcode: selp.type d, a, b, p      Synopsis: d = p ? a : b
-static sl_step op_selp_b32(sl_warp *w, const sl_xinsn *i) {
-  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]);
-  uint32_t p = sl__pred_src(w, i, 2), r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = p & lane_bit[l] ? a[l] : b[l];
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
-static sl_step op_selp_b64(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *a = sl__u64(w, i->s[0]), *b = sl__u64(w, i->s[1]);
-  uint32_t p = sl__pred_src(w, i, 2);
-  uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = p & lane_bit[l] ? a[l] : b[l];
-  sl__put64(w, i->d, r);
-  return SL_STEP;
-}
+#define SL_SELECT(NAME, T, PUT)                                             \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                      \
+    const T *a = sl__at(w, i->s[0]), *b = sl__at(w, i->s[1]);               \
+    uint32_t p = sl__pred_src(w, i, 2);                                     \
+    T r[SL_LANES];                                                          \
+    for (int l = 0; l < SL_LANES; l++) r[l] = p & lane_bit[l] ? a[l] : b[l]; \
+    PUT(w, i->d, r);                                                        \
+    return SL_STEP;                                                         \
+  }
+SL_SELECT(op_selp_b32, uint32_t, sl__put32)
+SL_SELECT(op_selp_b64, uint64_t, sl__put64)
 
 // Opcode: slct.type.ctype d, a, b, c   Synopsis: d = c >= 0 ? a : b (c: s32 or f32)
 static SL_TERNARY(op_slct_b16_s32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
