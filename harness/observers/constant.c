@@ -40,8 +40,14 @@ sl_access sl__constant_access(sl_warp *w, const sl_xinsn *i, const sl_patch *p) 
                  .kind = SL_SEE_LOAD,
                  .space = SL_SP_CONST};
   sl__addresses(w, i, a.addr);
-  SL_FOR_LANES(l, w->mask)
-    if (sl__memory_find(&w->grid->gpu->mem, a.addr[l])) a.mask |= 1u << l;
+  const sl_alloc *v = NULL; // most lanes read one variable, and often one word of it
+  const uint64_t first = a.addr[__builtin_ctz(w->mask)];
+  a.one = a.bytes == 4;
+  SL_FOR_LANES(l, w->mask) {
+    if (!v || a.addr[l] - v->base >= v->size) v = sl__memory_find(&w->grid->gpu->mem, a.addr[l]);
+    if (v) a.mask |= 1u << l;
+    a.one &= v && a.addr[l] == first;
+  }
   return a;
 }
 
