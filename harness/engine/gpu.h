@@ -52,6 +52,8 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e);
 void sl_gpu_destroy(sl_gpu *g);
 // The most bytes that all its allocations together may have; 0: as many as the device has.
 void sl_gpu_limit_memory(sl_gpu *g, uint64_t bytes);
+// Bytes that kernels may have by malloc; it stays as it is where sl_gpu_limit_memory has set a limit.
+void sl_gpu_limit_heap(sl_gpu *g, uint64_t bytes);
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e); // between launches
 
 // probe.c. Sets the observers of the device's launches, once, before the first. The table stays the caller's.

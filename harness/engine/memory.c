@@ -11,7 +11,7 @@
 
 #define GAP 256u
 #define FREED_KEPT 4096u
-#define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
+#define HEAP_BYTES (8ull << 20) // as cudaLimitMallocHeapSize at first
 enum { HEAP_SHARE = 8 };        // the heap gets one of so many parts of the addresses
 
 // Where the reservation begins if nothing is there. So the simulated GPUs that a process makes one after the
@@ -36,7 +36,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
     void *p = mmap(PLACE, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) continue;
     uint64_t heap = m->size - m->size / HEAP_SHARE;
-    m->map = p;
+    m->map = p, m->heap = HEAP_BYTES;
     m->arena[false] = (sl_addresses){.from = GAP, .top = GAP, .end = heap};
     m->arena[true] = (sl_addresses){.from = heap + GAP, .top = heap + GAP, .end = m->size};
     return true;
@@ -186,6 +186,11 @@ static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
 
 void sl_gpu_limit_memory(sl_gpu *g, uint64_t bytes) { g->mem.most = bytes; }
 
+void sl_gpu_limit_heap(sl_gpu *g, uint64_t bytes) {
+  const uint64_t total = g->cfg.profile->total_memory;
+  if (!g->mem.most) g->mem.heap = bytes < total ? bytes : total;
+}
+
 static uint64_t left_by_modules(const sl_memory *m) {
   return m->most > m->modules ? m->most - m->modules : 0;
 }
@@ -214,7 +219,7 @@ static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *
   sl_memory *m = &g->mem;
   sl_alloc a = *want;
   sl_addresses *arena = &m->arena[want->heap];
-  uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
+  uint64_t off, size = want->size, total = want->heap ? m->heap : g->cfg.profile->total_memory;
   if (m->most && left_by_modules(m) < total) total = left_by_modules(m);
   if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
   if (!sl__host_gives(m, size)) return no_host_memory(size, e);

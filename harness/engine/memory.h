@@ -45,6 +45,7 @@ typedef struct sl_memory {
   uint32_t numbered;
   uint64_t stream;  // in whose order the host allocates and frees now, from 1; 0: it waits
   uint64_t most;    // bytes that its allocations may have; 0: as many as the device
+  uint64_t heap;    // bytes that kernels may have by malloc
   uint64_t modules; // bytes of host memory that modules take: with such a limit they count as well
   uint64_t unasked; // bytes allocated since the host was asked whether it has so much
   sl_alias *alias;

@@ -122,7 +122,7 @@ SL_API(cudaGetDeviceProperties, (p, device), struct cudaDeviceProp *p, int devic
   return e;
 }
 
-// Limits and caches: kept; that of the stack has an effect --------------------------------------------------
+// Limits and caches: kept; those of the stack and the heap have an effect -----------------------------------
 
 static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
                                                             [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
@@ -132,14 +132,22 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize]
 
 size_t sl__stack_limit(void) { return limits[cudaLimitStackSize]; }
 
-// The least and the most value of each limit. The runtime raises a smaller value to the least and refuses a
-// greater one; 0: no bound. How it rounds, and how much cache a device has for persisting lines is not known.
+// The least and the most value of each limit, and the step to which it is rounded up, as an H200 has them.
+// The runtime raises a smaller value to the least and refuses a greater one; 0: no bound, no step.
 static const struct {
-  size_t least, most;
-} bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},
-              [cudaLimitPrintfFifoSize] = {512 << 10, 0},
-              [cudaLimitMaxL2FetchGranularity] = {0, 128},
-              [cudaLimitPersistingL2CacheSize] = {0, 0}};
+  size_t least, most, step;
+} bounds[] = {[cudaLimitStackSize] = {.most = (512 << 10) - 1},
+              [cudaLimitPrintfFifoSize] = {.least = 512 << 10, .step = 256},
+              [cudaLimitMallocHeapSize] = {.least = 4 << 20, .step = 64 << 10},
+              [cudaLimitDevRuntimePendingLaunchCount] = {.least = 32},
+              [cudaLimitMaxL2FetchGranularity] = {.most = 128},
+              [cudaLimitPersistingL2CacheSize] = {0}};
+
+static size_t rounded(enum cudaLimit limit, size_t value) {
+  const size_t least = bounds[limit].least, step = bounds[limit].step;
+  if (value < least) return least;
+  return step && value <= SIZE_MAX - step ? (value + step - 1) / step * step : value;
+}
 
 // Is there such a limit? The depth to which kernels may wait for their own launches is none since CUDA 12.
 static cudaError_t limit_ok(enum cudaLimit limit) {
@@ -158,7 +166,8 @@ SL_API(cudaDeviceSetLimit, (limit, value), enum cudaLimit limit, size_t value) {
   cudaError_t e = limit_ok(limit);
   if (!e) e = sl__capture_forbids(SL_ANY_STREAM);
   if (!e && bounds[limit].most && value > bounds[limit].most) e = cudaErrorInvalidValue;
-  if (!e) limits[limit] = value < bounds[limit].least ? bounds[limit].least : value;
+  if (!e) limits[limit] = rounded(limit, value);
+  if (!e && limit == cudaLimitMallocHeapSize) e = sl__call1(SL_MSG_HEAP, limits[limit], 0, 0);
   return e;
 }
 

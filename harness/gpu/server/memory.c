@@ -1,4 +1,4 @@
-// Requests: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE POISON STORED, EXPORT IMPORT.
+// Requests: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO UNWRITTEN IN_USE HEAP POISON STORED, EXPORT IMPORT.
 //
 // Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"
@@ -205,6 +205,10 @@ void sl__do_in_use(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   }
   const sl_in_use u = sl_gpu_in_use(s->gpu, c->owner, a[0], a[1]);
   r->arg[0] = u.start, r->arg[1] = u.size, r->arg[2] = u.written;
+}
+
+void sl__do_heap(sl_server *s, sl_client *, const sl_request *q, sl_reply *) {
+  sl_gpu_limit_heap(s->gpu, q->msg->arg[0]);
 }
 
 void sl__do_meminfo(sl_server *s, sl_client *, const sl_request *, sl_reply *r) {

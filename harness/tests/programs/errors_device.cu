@@ -48,8 +48,14 @@ static void device() {
   TELLS(cudaDeviceGetLimit(&n, cudaLimitPrintfFifoSize), cudaSuccess); IS(n, 2097152);
   TELLS(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 100), cudaSuccess);
   TELLS(cudaDeviceGetLimit(&n, cudaLimitPrintfFifoSize), cudaSuccess); IS(n, 524288);
+  TELLS(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 524289), cudaSuccess);
+  TELLS(cudaDeviceGetLimit(&n, cudaLimitPrintfFifoSize), cudaSuccess); IS(n, 524544);
   TELLS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 24), cudaSuccess);
   TELLS(cudaDeviceGetLimit(&n, cudaLimitMallocHeapSize), cudaSuccess); IS(n, 16777216);
+  TELLS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 4194305), cudaSuccess);
+  TELLS(cudaDeviceGetLimit(&n, cudaLimitMallocHeapSize), cudaSuccess); IS(n, 4259840);
+  TELLS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1000), cudaSuccess);
+  TELLS(cudaDeviceGetLimit(&n, cudaLimitMallocHeapSize), cudaSuccess); IS(n, 4194304);
   printer<<<1, 1>>>();
   TELLS(cudaDeviceSynchronize(), cudaSuccess);
   TELLS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 25), cudaSuccess);
