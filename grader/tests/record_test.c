@@ -219,28 +219,28 @@ TEST(failures_take_points_of_others) {
     sl_reason taken;  // the reason of the first test that lost them
     double kept;      // points of the test that fails
     const char *schedule;
-  } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND, 0},
-                 {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND, 0},
-                 {0, SL_REASON_UNSEEN, "--++++++", SL_REASON_GRADE_FOUND, 0},
-                 {0, SL_REASON_RESULT_WRONG, "-+++++++", 0, 0},
+  } settled[] = {{0, SL_REASON_FINDINGS, "--++++++", SL_REASON_GRADE_FOUND, 0, NULL},
+                 {0, SL_REASON_LATE_FINDING, "--++++++", SL_REASON_GRADE_FOUND, 0, NULL},
+                 {0, SL_REASON_UNSEEN, "--++++++", SL_REASON_GRADE_FOUND, 0, NULL},
+                 {0, SL_REASON_RESULT_WRONG, "-+++++++", 0, 0, NULL},
                  {0, SL_REASON_RESULT_WRONG, "-+++++++", 0, 0, "order=in"},
                  {0, SL_REASON_RESULT_WRONG, "--++++++", SL_REASON_GRADE_ORDER, 0, "order=reverse"},
-                 {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0},
+                 {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0, NULL},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0, "order=reverse"},
-                 {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN, 0},
+                 {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN, 0, NULL},
                  {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, 0.1},
-                 {2, SL_REASON_COMPUTED_ONE_WARP, "++-+++++", 0, 0},
-                 {3, SL_REASON_COMPUTED_ONE_WARP, "+++-++++", 0, 0},
-                 {4, SL_REASON_COMPUTED_ONE_WARP, "++++-+--", SL_REASON_GRADE_OPEN, 0},
-                 {3, SL_REASON_RESULT_WRONG, "+++-++++", 0, 0},
-                 {4, SL_REASON_COUNTER_MOST, "++++-+--", SL_REASON_GRADE_OPEN, 0},
-                 {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE, 0},
-                 {5, SL_REASON_SPEED_MODEL, "+++++-++", 0, 0},
-                 {6, SL_REASON_RESULT_WRONG, "++++++--", SL_REASON_GRADE_WHOLE, 0},
-                 {2, SL_REASON_MEMORY_KEPT, "++-+++++", 0, 0},
-                 {5, SL_REASON_HANDLES_KEPT, "+++++-++", 0, 0},
-                 {6, SL_REASON_MEMORY_KEPT, "++++++-+", 0, 0},
-                 {7, SL_REASON_FINDINGS, "++++++--", SL_REASON_GRADE_FOUND, 0}};
+                 {2, SL_REASON_COMPUTED_ONE_WARP, "++-+++++", 0, 0, NULL},
+                 {3, SL_REASON_COMPUTED_ONE_WARP, "+++-++++", 0, 0, NULL},
+                 {4, SL_REASON_COMPUTED_ONE_WARP, "++++-+--", SL_REASON_GRADE_OPEN, 0, NULL},
+                 {3, SL_REASON_RESULT_WRONG, "+++-++++", 0, 0, NULL},
+                 {4, SL_REASON_COUNTER_MOST, "++++-+--", SL_REASON_GRADE_OPEN, 0, NULL},
+                 {5, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_SIZE, 0, NULL},
+                 {5, SL_REASON_SPEED_MODEL, "+++++-++", 0, 0, NULL},
+                 {6, SL_REASON_RESULT_WRONG, "++++++--", SL_REASON_GRADE_WHOLE, 0, NULL},
+                 {2, SL_REASON_MEMORY_KEPT, "++-+++++", 0, 0, NULL},
+                 {5, SL_REASON_HANDLES_KEPT, "+++++-++", 0, 0, NULL},
+                 {6, SL_REASON_MEMORY_KEPT, "++++++-+", 0, 0, NULL},
+                 {7, SL_REASON_FINDINGS, "++++++--", SL_REASON_GRADE_FOUND, 0, NULL}};
   for (size_t k = 0; k < sizeof settled / sizeof *settled; k++) {
     sl_test tests[N];
     sl_graded_lab lab = {.tests = tests, .n_tests = N};
