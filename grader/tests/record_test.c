@@ -228,7 +228,7 @@ TEST(failures_take_points_of_others) {
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0, NULL},
                  {2, SL_REASON_RESULT_WRONG, "++-++-++", SL_REASON_GRADE_WRONG, 0, "order=reverse"},
                  {3, SL_REASON_COUNTER_LEAST, "++--++++", SL_REASON_GRADE_OPEN, 0, NULL},
-                 {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, 0.1},
+                 {3, SL_REASON_COUNTER_LEAST, "++++++++", 0, 0.1, NULL},
                  {2, SL_REASON_COMPUTED_ONE_WARP, "++-+++++", 0, 0, NULL},
                  {3, SL_REASON_COMPUTED_ONE_WARP, "+++-++++", 0, 0, NULL},
                  {4, SL_REASON_COMPUTED_ONE_WARP, "++++-+--", SL_REASON_GRADE_OPEN, 0, NULL},
