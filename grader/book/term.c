@@ -290,7 +290,7 @@ static size_t meant_by(sl_arena *a, const sl_term *t, const char *who, const sl_
 // Fails, and says who could be meant.
 static const char *unknown_student(sl_book *b, const sl_term *t, const char *who, const char *const *ids,
                                    sl_error *e) {
-  const sl_enrolled *meant;
+  const sl_enrolled *meant = NULL;
   const char *list;
   const size_t n = meant_by(b->a, t, who, &meant, &list);
   if (!n) sl_name_find("student", who, ids, SL_EXIT_USAGE, e);

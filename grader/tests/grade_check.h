@@ -19,6 +19,8 @@ size_t each_test(const json_t *submission, void (*check)(const json_t *test, voi
 void expect_status(const json_t *test, void *want);
 // LAB or LAB:K. Returns LAB, malloc'ed.
 char *every_kth(const char *which, int *every);
+// Does an expectation say "maybe "? Then [item] leads behind that.
+bool by_chance(const char **item);
 // Makes a class of every K-th wrong kernel of a lab: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
 int make_class(const char *class, const char *lab, int every);
 
