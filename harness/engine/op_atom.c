@@ -5,6 +5,7 @@
 // several host threads exclude each other; a block's shared memory belongs to one host thread. An update that
 // leaves memory as it was (a failed compare-and-swap, an addition of zero) is no progress, so a loop of such
 // updates counts as waiting.
+#include <pthread.h> // where no instruction swaps 16 bytes
 #include "engine/core.h"
 #include "engine/half.h"
 #include "engine/probe.h"
