@@ -322,6 +322,10 @@ bool sl_waits(pid_t pid); // do all threads of the process wait, or are stopped?
 // Calls run(context, from, to) on all cores for parts of 0..n, each at least [grain] long; waits for all.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
 unsigned sl_cores(void); // cores that this process may use, at least 1
+// Keeps this thread, and the programs that it starts from now on, on the core it is on. For programs that
+// take turns: to wake one on another core costs more than a short answer takes to make. The system starts a
+// program on the core with the least to do.
+void sl_stay(void);
 
 // malloc for arrays. From a few MiB on it uses large pages, whose first touch costs a tenth. Freed by free.
 void *sl_alloc_array(size_t bytes);

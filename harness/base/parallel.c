@@ -1,7 +1,7 @@
-// For large data: a loop on all cores, and memory in large pages.
+// For large data: a loop on all cores, and memory in large pages. For the opposite: to stay on one core.
 //
-// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread.
-// A part without a thread runs in the caller's, so sl_parallel cannot fail.
+// Interface: sl_parallel, sl_cores, sl_stay, sl_alloc_array (base.h). The range is cut into equal parts, one
+// a thread. A part without a thread runs in the caller's, so sl_parallel cannot fail.
 #include "base/base.h"
 
 #include <pthread.h>
@@ -14,6 +14,15 @@ unsigned sl_cores(void) {
   cpu_set_t set;
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return cores < 1 ? 1 : cores < MAX_PARTS ? (unsigned)cores : MAX_PARTS;
+}
+
+void sl_stay(void) {
+  cpu_set_t here;
+  const int core = sched_getcpu();
+  CPU_ZERO(&here);
+  if (core < 0 || core >= CPU_SETSIZE) return;
+  CPU_SET((size_t)core, &here);
+  sched_setaffinity(0, sizeof here, &here); // only a wish: failure does no harm
 }
 
 void *sl_alloc_array(size_t bytes) {

@@ -165,6 +165,13 @@ static bool leave_spare(sl_judging *j) {
          sl_device_leave(j->device, job->spare);
 }
 
+// The judge, the student's process and the simulated GPU wait for each other most of the time. With more
+// elements, what the judge itself does on all cores is worth more.
+static void stay_on_one_core(const sl_judge_job *job, const sl_gpu_options *o) {
+  const uint64_t most = 1 << 25;
+  if (o->cores == 1 && sl_case_largest(job->c) <= most) sl_stay();
+}
+
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_error e = {0};
@@ -177,6 +184,7 @@ static bool open_device(sl_judging *j) {
   // One core unless SCANLAB_CORES says more: the grader has judges on all of them.
   if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e)))
     return sl__verdict_error(j, &e);
+  if (sim) stay_on_one_core(job, &o);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = job->results_only && !sl__counts_data(job) ? SL_COUNT_WORK : SL_COUNT_ALL;
   o.hold_text = 1;

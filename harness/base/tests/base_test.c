@@ -309,6 +309,17 @@ TEST(cores_that_may_be_used) {
   assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
+TEST(staying_keeps_one_of_the_cores) {
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  sl_stay();
+  const int here = sched_getcpu();
+  assert_int_equal(sched_getaffinity(0, sizeof one, &one), 0);
+  assert_true(CPU_COUNT(&one) == 1 && CPU_ISSET((size_t)here, &one) && CPU_ISSET((size_t)here, &all));
+  assert_int_equal(sl_cores(), 1);
+  assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 // The file system that sl_disk_left is told of, in this test's own call.
 static struct statvfs told;
 
