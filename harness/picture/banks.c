@@ -126,7 +126,7 @@ static void draw_panel(sl_plot *o, const panel *p, double floor) {
 static bool draw_panels(const panel *all, size_t n, const char *title, const char *path, sl_error *e) {
   double height = TOP + LEGEND, width = LEFT + BANKS * BOX_W + 90;
   for (size_t k = 0; k < n; k++) height += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;
-  sl_plot *o = sl__plot_open(path, (int)width, (int)height, e);
+  sl_plot *o = sl__plot_open(path, title, (int)width, (int)height, e);
   if (!o) return false;
   sl__plot_canvas(o, width, height);
   sl__plot_label(o, 14, 22, (sl_lettering){"left", 15, "#0f172a"}, title);

@@ -8,19 +8,20 @@ enum { SECONDS = 120, MOST = 64 << 20 };
 
 struct sl_plot {
   char *path, *folder, *script, *made; // the picture; of gnuplot's input and output, and their paths
+  char *title;
   FILE *f;
 };
 
 static void drop_plot(sl_plot *p) {
   unlink(p->script);
   unlink(p->made);
-  free(p->path), free(p->folder), free(p->script), free(p->made);
+  free(p->path), free(p->folder), free(p->script), free(p->made), free(p->title);
   free(p);
 }
 
-sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e) {
+sl_plot *sl__plot_open(const char *path, const char *title, int width, int height, sl_error *e) {
   sl_plot *p = sl_must(calloc(1, sizeof *p));
-  p->path = sl_path("%s", path);
+  p->path = sl_path("%s", path), p->title = sl_path("%s", title);
   p->folder = sl_path("%s/student", sl_work_folder());
   p->script = sl_path("%s/%d.gnuplot", p->folder, (int)getpid());
   p->made = sl_path("%s/%d.svg", p->folder, (int)getpid());
@@ -62,6 +63,26 @@ void sl__plot_canvas(sl_plot *p, double width, double height) {
       width, height);
 }
 
+static void put_escaped(FILE *f, const char *text) {
+  for (; *text; text++)
+    if (strchr("<>&", *text)) fprintf(f, "&#%d;", *text);
+    else fputc(*text, f);
+}
+
+// The title is what a browser's tab and a screen reader say. gnuplot takes no words for it.
+static char *with_title(const char *svg, const char *title) {
+  static const char its[] = "<title>Gnuplot</title>";
+  const char *at = strstr(svg, its), *begin = at ? at : svg;
+  char *text = NULL;
+  size_t len;
+  FILE *f = sl_must(open_memstream(&text, &len));
+  fwrite(svg, 1, (size_t)(begin - svg), f);
+  if (at) fputs("<title>", f), put_escaped(f, title), fputs("</title>", f), begin += sizeof its - 1;
+  fputs(begin, f);
+  fclose(f);
+  return text;
+}
+
 bool sl__plot_close(sl_plot *p, sl_error *e) {
   char *argv[] = {"gnuplot", p->script, NULL}, *out = NULL;
   bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
@@ -72,7 +93,8 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   else if (ok && (s.code || s.signal || !sl_is_file(p->made)))
     sl_fail(e, SL_EXIT_INFRA, NULL, "gnuplot failed: %.300s", out ? out : "");
   SL_FREED char *picture = e->code ? NULL : sl_read_file(p->made, MOST, NULL, e);
-  if (picture) sl_write_file(p->path, picture, strlen(picture), e);
+  SL_FREED char *titled = picture ? with_title(picture, p->title) : NULL;
+  if (titled) sl_write_file(p->path, titled, strlen(titled), e);
   free(out);
   drop_plot(p);
   return !e->code;

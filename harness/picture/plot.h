@@ -5,7 +5,7 @@
 
 typedef struct sl_plot sl_plot;
 // Begins the picture [path] of [width] x [height] points. It replaces the file once complete. NULL with [e].
-sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e);
+sl_plot *sl__plot_open(const char *path, const char *title, int width, int height, sl_error *e);
 void sl__plot(sl_plot *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl__plot_canvas(sl_plot *p, double width,
                      double height); // coordinates are points from the upper left corner

@@ -315,7 +315,7 @@ bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *pat
   canvas c = {.p = p, .s = s, .y = sl_must(calloc(p->n_rows + 1, sizeof(double)))};
   place_cells(&c);
   fit_words(&c);
-  c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
+  c.plot = sl__plot_open(path, p->title, (int)c.width, (int)c.height, e);
   if (c.plot) {
     sl__plot_canvas(c.plot, c.width, c.height);
     sl__plot_label(c.plot, 14, 24, (sl_lettering){"left", 15, "#0f172a"}, p->title);

@@ -171,7 +171,7 @@ static int print_profile_json(const sl_observed *o, const sl_sum *s, size_t n) {
 // Begins a histogram of stacked bars.
 static sl_plot *open_bars(const char *path, const char *title, const char *x, const char *y, bool any,
                           sl_error *e) {
-  sl_plot *p = sl__plot_open(path, 760, 380, e);
+  sl_plot *p = sl__plot_open(path, title, 760, 380, e);
   if (!p) return NULL;
   sl__plot(p, "set title \"%s\" noenhanced font ',15'\nset xlabel '%s'\nset ylabel '%s'\n", title, x, y);
   sl__plot(p,

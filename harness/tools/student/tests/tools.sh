@@ -66,6 +66,7 @@ expect 0 out '9217' profile 02 --file "$k02"
 # A picture: values and where they came from
 expect 0 out 'temp            0*    3*    4*   11*   11*   15*   16*   22*' \
   trace 03 --file "$k03" --svg "$tmp/t.svg"
+grep -q '<title>blelloch_kernel, n = ' "$tmp/t.svg" || fail "a picture has no title of its own: $(grep '<title>' "$tmp/t.svg" | head -n 1)"
 also 'temp           25*   27*   32*   33*   37*   37*   39*   47*'
 also 'lines 46-47     1   0+1     3   2+3'
 narrow
