@@ -79,10 +79,7 @@ static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_
                               uint32_t pred) {
   sl_barrier *bar = &w->block->bars[id];
   if (!bar->busy) *bar = (sl_barrier){.busy = true, .all = true, .expected = expected};
-  if (w->grid->heard) {
-    const bool aligned = kind == BAR_SYNC && i->aux;
-    sl__probes_arrive(w, &(sl_arrive){i, expected, id, kind != BAR_ARRIVE, aligned});
-  }
+  if (w->grid->heard) sl__probes_arrive(w, &(sl_arrive){i, expected, id, kind != BAR_ARRIVE});
   if (kind == BAR_ARRIVE && w->grid->costs && bar->time < sl__path_now(w, i)) bar->time = sl__path_now(w, i);
   if (kind != BAR_ARRIVE) bar->kind = kind;
   bar->arrived += expected && w->mask == w->live ? SL_LANES : sl__n_lanes(w->mask);
@@ -206,7 +203,6 @@ static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   }
   if (sl_ptx_has_mod(in, SL_M_red)) return decode_red(dc, in, x);
   x->fn = sl_ptx_has_mod(in, SL_M_arrive) ? bar_arrive : bar_sync;
-  x->aux = in->op == SL_OP_bar || sl_ptx_has_mod(in, SL_M_aligned);
   if (x->fn == bar_arrive && in->n_ops != 2) return sl__refuse(dc, in, "bar.arrive needs a thread count");
   return in->n_ops >= 1 && source(dc, in, 0, &x->s[0]) && (in->n_ops < 2 || source(dc, in, 1, &x->s[1]));
 }

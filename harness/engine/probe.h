@@ -66,7 +66,7 @@ typedef struct sl_arrive {
   const sl_xinsn *i;
   uint32_t expected; // threads; 0: all
   uint8_t id;
-  bool waits, aligned; // aligned: all lanes of a warp must execute it together
+  bool waits;
 } sl_arrive;
 
 // What is known of an instruction, and the handlers that stand before it (patch.c): the first that is called

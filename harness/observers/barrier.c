@@ -115,12 +115,24 @@ static void tell_divergent(sl_block *b, uint32_t warp, uint32_t other, uint32_t 
   snprintf(f.what, sizeof f.what, "some %s reach this __syncthreads(), but thread %u of the block%s %s",
            same ? "threads of a warp" : "warps", 32 * other + lane, same ? ", in the same warp," : "", where);
   if (has_left_loop(g->m, at, pc)) snprintf(f.advice, sizeof f.advice, "%s", STAY);
+  sl__finding_other(&f, g,
+                    &(sl_touch){.block = sl__seen_grid(g)->first + (uint32_t)b->linear,
+                                .thread = (32 * other + lane) & 1023,
+                                .pc = pc & ((1u << 22) - 1),
+                                .stamp = ~0u >> 2});
+  snprintf(f.me.role, sizeof f.me.role, "waits"), snprintf(f.other.role, sizeof f.other.role, "other");
   sl_gpu_add_finding(g->gpu, &f);
+}
+
+// Must all lanes of a warp execute it together?
+static bool is_aligned(const sl_warp *w, const sl_xinsn *i) {
+  const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
+  return in->op == SL_OP_bar || sl_ptx_has_mod(in, SL_M_aligned);
 }
 
 static void barrier_arrive(sl_warp *w, const sl_arrive *at) {
   sl_aligned *a = aligned(w->block, w->id);
-  if (!at->aligned || at->id || at->expected) return;
+  if (at->id || at->expected || !is_aligned(w, at->i)) return;
   if (a->mask && a->at != at->i)
     tell_divergent(w->block, w->id, w->id, w->mask, sl__pc(w, at->i), "reaches another one");
   a->at = at->i;
