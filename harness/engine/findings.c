@@ -61,6 +61,7 @@ sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   *own = *f;
   if (!f->replay[0] && g->cfg.replay) snprintf(own->replay, SL_REPLAY_MAX, "%s", g->cfg.replay);
   if (!f->count) own->count = 1;
+  if (!f->grid[0]) own->launch = g->launches;
   return own;
 }
 

@@ -39,9 +39,14 @@ static int place_of(const sl_finding *f) {
   return 2 * k - (f->early && !f->follows) + (race && f->follows);
 }
 
-// Below 0: x is told before y. What belongs to no launch comes last.
+// What belongs to no launch comes last, but for bytes that the host changed: the next launch has met them.
+static uint64_t launch_of(const sl_finding *f) {
+  return f->grid[0] || f->id == SL_FOUND_RACE_HOST ? f->launch : UINT64_MAX;
+}
+
+// Below 0: x is told before y.
 static int compare_causes(const sl_finding *x, const sl_finding *y) {
-  const uint64_t xs = x->grid[0] ? x->launch : UINT64_MAX, ys = y->grid[0] ? y->launch : UINT64_MAX;
+  const uint64_t xs = launch_of(x), ys = launch_of(y);
   if (xs != ys) return xs < ys ? -1 : 1;
   return place_of(x) - place_of(y);
 }

@@ -123,7 +123,7 @@ typedef struct sl_finding {
   sl_mending mend;               // it stands for the advice
   uint32_t follows;              // boolean: the launch had made a bad access before
   uint32_t cause;                // sl_cause
-  uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
+  uint64_t launch, shared_bytes; // number of the launch, from 0, or of the next one; dynamic shared memory
   uint32_t grid[3], threads[3];  // the launch's configuration; 0: the finding belongs to no launch
   char replay[SL_REPLAY_MAX];    // the command that shows it again
 } sl_finding;

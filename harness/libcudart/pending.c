@@ -24,11 +24,11 @@ typedef struct pending {
   uint64_t behind[BEHIND];
   unsigned n_behind;
   uintptr_t first, end;       // pages that are protected
-  atomic_int touched, writes; // touched: TOUCHED once the rest of the touch is there
+  atomic_int touched, writes; // touched: TOUCHED once the rest of the touch is there, then TOLD
   size_t index;
   sl_place asked, place;
 } pending;
-enum { TOUCHING = 1, TOUCHED = 2 };
+enum { TOUCHING = 1, TOUCHED, TOLD };
 static pending list[MOST]; // never moves: the fault handler reads it
 static unsigned n_used, next_slot;
 
@@ -108,7 +108,9 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
 
 // Telling ---------------------------------------------------------------------------------------------------
 
-static void tell_touched(const pending *p) {
+static void tell_touched(pending *p) {
+  if (p->touched != TOUCHED) return;
+  p->touched = TOLD;
   sl_notice n = {
       .kind = SL_NOTICE_EARLY, .addr = p->index, .size = size_of(p), .place = p->place, .other = p->asked};
   char stream[48] = "the default stream";
@@ -142,7 +144,7 @@ static void look_at_source(pending *p) {
 // The end of a copy -----------------------------------------------------------------------------------------
 
 static void drop_pending(pending *p) {
-  if (p->touched == TOUCHED) tell_touched(p);
+  tell_touched(p);
   free(p->bytes);
   p->bytes = NULL;
   p->used = false;
@@ -222,6 +224,7 @@ void sl__pending_work(uint64_t stream) {
     if (p->to_host || p->taken) continue;
     p->taken = true;
     look_at_source(p);
+    tell_touched(p); // before the work that meets the changed bytes
     for (size_t r = 0; p->touched && r < p->rows.height; r++)
       sl__write((uintptr_t)p->rows.to + r * p->rows.to_pitch, p->rows.from + r * p->rows.from_pitch,
                 p->rows.width);

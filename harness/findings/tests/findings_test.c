@@ -354,6 +354,16 @@ TEST(test_causes_first) {
   for (int k = 0; k < N; k++) assert_int_equal(f[k].line, want[k]);
 }
 
+TEST(bytes_that_the_host_changed_are_told_before_the_launch_that_met_them) {
+  static sl_finding f[2];
+  for (uint32_t launch = 1; launch < 4; launch++) {
+    f[0] = (sl_finding){.id = SL_FOUND_MEMORY_BOUNDS, .grid = {1}, .launch = 2};
+    f[1] = (sl_finding){.id = SL_FOUND_RACE_HOST, .launch = launch};
+    sl_findings_sort(f, 2);
+    assert_int_equal(f[0].id, launch < 3 ? SL_FOUND_RACE_HOST : SL_FOUND_MEMORY_BOUNDS);
+  }
+}
+
 TEST(of_one_pair_of_places_the_missing_fence_is_told_first) {
   static sl_finding f[3];
   for (uint32_t other = 0; other < 2; other++) {
