@@ -254,6 +254,8 @@ const sl_xinsn *sl__stop(const sl_cwarp *c); // where the current split meets th
 // frame.c
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes);
+// Why it has refused a call.
+const char *sl__frame_refusal(const sl_cwarp *c, const sl_func *fn, const sl_frame *parent);
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
 void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes); // parameters to local memory
 uint32_t sl__frame_end(const sl_frame *f);

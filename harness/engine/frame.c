@@ -108,6 +108,15 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
   return f;
 }
 
+const char *sl__frame_refusal(const sl_cwarp *c, const sl_func *fn, const sl_frame *parent) {
+  const uint32_t base = sl__frame_end(parent);
+  if (parent->depth >= DEPTH_LIMIT || is_past_stack(c, fn, parent, base))
+    return "calls nested too deep: the stack of a thread is used up";
+  if (base + fn->local_bytes > SL_LOCAL_ROOM)
+    return "more local variables than the 512 KiB that a thread has for them";
+  return "this machine has no memory left for the local variables of the threads";
+}
+
 bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top) {
   uint32_t before = f->top[lane];
   f->top[lane] = top;

@@ -109,8 +109,8 @@ static sl_step enter(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   if (!f) {
     char name[128];
     sl_demangle(fn->ir->name, name, sizeof name);
-    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_STACK_OVERFLOW,
-                   "calls nested too deep: the stack of a thread is used up at the call of %s", name);
+    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_FOUND_STACK_OVERFLOW, "%s, at the call of %s",
+                   sl__frame_refusal(sl__core(w), fn, sl__split(w)->frame), name);
     return SL_STEP_FAULT;
   }
   for (uint32_t k = 0; k < ci->n_arg; k++) {

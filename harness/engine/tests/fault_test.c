@@ -164,11 +164,16 @@ TEST(assertions_and_traps) {
 }
 
 TEST(stack_overflow) {
-  RIG r = rig_open(NULL);
-  uint64_t out = rig_array(&r, 64, NULL);
-  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
-                   SL_LAUNCH_FAULT);
-  rig_one_finding(&r, SL_FOUND_STACK_OVERFLOW, NULL);
+  static const char *const RUNS[][2] = {{"endless_recursion", "calls nested too deep"},
+                                        {"large_variables", "more local variables than the 512 KiB"}};
+  for (int k = 0; k < 2; k++) {
+    RIG r = rig_open(NULL);
+    uint64_t out = rig_array(&r, 64, NULL);
+    memset(sl_gpu_ptr(r.gpu, 1, out, 64, NULL), 0, 64);
+    expect(&r, (rig_launch){.kernel = RUNS[k][0], .grid = 1, .block = 1}, &out, SL_LAUNCH_FAULT,
+           SL_FOUND_STACK_OVERFLOW, NULL);
+    tells(rig_one_finding(&r, SL_FOUND_STACK_OVERFLOW, NULL), RUNS[k][1]);
+  }
 }
 
 TEST(bad_configurations) {

@@ -256,6 +256,13 @@ __device__ __noinline__ int endless(volatile int *p, int n) {
   return r * p[n & 3] + 1;
 }
 __global__ void endless_recursion(int *out) { out[0] = endless(out, 1); }
+__device__ __noinline__ int large(volatile int *p, int n) {
+  int own[100000];
+  for (int k = 0; k < 100000; k++) own[k] = p[k & 3];
+  if (n > 0) own[p[1] & 7] += large(p, n - 1);
+  return own[p[2] & 1023];
+}
+__global__ void large_variables(int *out) { out[0] = large(out, 1); }
 
 typedef int (*binary)(int, int);
 __device__ __noinline__ int f_add(int a, int b) { return a + b; }
