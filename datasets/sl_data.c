@@ -5,10 +5,7 @@
 // `verify` names every bad file. Exit codes: scanlab/exit.h (verify: 1 when a file is bad).
 #include "data.h"
 
-#include <errno.h>
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // The input of a command: options, catalog, manifest, and the sets that were named.
 typedef struct job {

@@ -6,8 +6,6 @@
 // holds.
 #include "grade.h"
 
-#include <unistd.h>
-
 // Seconds that the judge may take beyond the case's own limit, and ctest beyond the judge's.
 enum { JUDGE_MARGIN = 60, CTEST_MARGIN = 30 };
 

@@ -8,12 +8,6 @@
 #include "intake/intake.h"
 #include "judge/skeleton.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 // One kernel ------------------------------------------------------------------------------------------------
 
 static const char *type_name(mode_t mode) {

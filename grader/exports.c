@@ -6,9 +6,6 @@
 // gets an apostrophe; in XML everything is escaped.
 #include "grade.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 size_t sl__count_status(const sl_graded_lab *gl, sl_status status) {
   size_t n = 0;
   SL_EACH_TEST(gl, t) n += t->r.status == status;

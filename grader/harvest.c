@@ -7,10 +7,8 @@
 // real GPUs each submission of a class has one of them.
 #include "grade.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { MOST_RUNNING = 64, LINE_CAP = 1024 };
 

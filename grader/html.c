@@ -4,8 +4,6 @@
 // goes through sl__html. Tables of tests are <details>, open where a test did not pass.
 #include "html.h"
 
-#include <time.h>
-
 #ifndef SL_VERSION
 #define SL_VERSION "dev"
 #endif

@@ -5,12 +5,8 @@
 #include "grade.h"
 #include "base/sha256.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <nettle/hmac.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void sl__hash(const void *data, size_t len, char out[SL_HEX256]) {
   struct sha256_ctx md;

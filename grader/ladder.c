@@ -4,8 +4,6 @@
 // written to OUT/plots/ladder. Measurements are kept in OUT/plots/measured.json by the hash of the programs.
 #include "ladder.h"
 
-#include <unistd.h>
-
 enum { REPEATS = 5, LIMIT = 180 };
 
 // The greatest k with 2^k <= n, which is [most] if n is larger.

@@ -8,8 +8,6 @@
 #include "jail/sandbox.h"
 #include "out.h"
 
-#include <limits.h>
-
 typedef struct options {
   const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *times, *zone, *deadline;
   sl_strings labs;

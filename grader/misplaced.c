@@ -9,7 +9,6 @@
 #include "intake/intake.h"
 
 #include <ctype.h>
-#include <sys/stat.h>
 
 enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000 };
 // How much a place says: nothing, its folder's name tells the lab, its own does, it is NN_name/kernel.cu.

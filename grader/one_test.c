@@ -7,12 +7,9 @@
 // Exit code: the judge's.
 #include "one_test.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LOG_CAP = 64 << 10 };
 

@@ -3,11 +3,7 @@
 // Interface: out.h. Parts of a class share their folder; each locks its part.
 #include "out.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 const char *sl__absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];

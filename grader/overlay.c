@@ -13,9 +13,6 @@
 // case that an overlay adds is hidden unless it says otherwise. "cases" changes fields of single cases.
 #include "grade.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 enum { MAX_OVERLAY = 1 << 20 };
 
 typedef struct merge {

@@ -5,9 +5,6 @@
 // cannot be made in time, or is too large, is left out: the report names the command in its place.
 #include "html.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { PER_LAB = 3, SECONDS = 30, BYTES = 2000000, MOST = 1 << 17 };
 
 bool sl__has_picture(const sl_test *t) {

@@ -7,8 +7,6 @@
 // "grading 812/2730  24/s  eta 80 s  anna 03.scan.n1.sim".
 #include "grade.h"
 
-#include <unistd.h>
-
 enum { NAME_BYTES = 200, WIDEST = 1000 };
 
 bool sl__progress_terminal(void) {

@@ -4,9 +4,6 @@
 // lab. A class: a row a student. Every text in it is printable already (text.c).
 #include "grade.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 enum {
   SHOWN_FAILURES = 5,
   NAME_WIDTH = 20,

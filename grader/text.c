@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <locale.h>
-#include <unistd.h>
 #include <wchar.h>
 
 sl_arena *sl__arena_new(void) { return sl_must(sl_arena_new()); }

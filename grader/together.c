@@ -4,9 +4,7 @@
 // they need. A test that gets no record this way is judged when its turn comes.
 #include "one_test.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 // The names of the lab's tests that are judged together on the device of this one.
 static const json_t *beside(const sl_one_test *t) {

@@ -4,8 +4,6 @@
 // sl_whole_file must stay where it was opened.
 #include "grade.h"
 
-#include <sys/stat.h>
-
 static ssize_t put(void *cookie, const char *data, size_t len) {
   sl_whole_file *s = cookie;
   return !s->fault.code && sl_write(s->o, data, len, &s->fault) ? (ssize_t)len : 0;

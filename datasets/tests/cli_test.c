@@ -4,8 +4,6 @@
 #include "base/test_folder.h"
 #include "scanlab/npy.h"
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static char *program;
 static char said[65536]; // what the last run wrote

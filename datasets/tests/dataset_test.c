@@ -3,8 +3,6 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include "data.h"
-#include <sys/stat.h>
-#include <unistd.h>
 
 static char *catalog, *manifest;
 

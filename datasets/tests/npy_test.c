@@ -4,7 +4,6 @@
 #include "base/unit.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
-#include <unistd.h>
 
 TEST(round_trip) {
   char path[] = "/tmp/sl_npy_XXXXXX";

@@ -6,11 +6,6 @@
 // waits at most WAIT_MS for the first.
 #include "book.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 // SCANLAB_BOOK_WAIT_MS: another time
 enum { WAIT_MS = 20000, NAP_MS = 50, TOLD_AFTER_MS = 1500 };
 

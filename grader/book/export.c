@@ -5,8 +5,6 @@
 // `force`. A lab whose grading the grader could not finish has no score in any of them.
 #include "book.h"
 
-#include <sys/stat.h>
-
 // A link that leads nowhere is there, too. Pipes, devices (/dev/stdout) and empty files lose nothing.
 bool sl__may_write(const char *path, bool force, sl_error *e) {
   struct stat st;

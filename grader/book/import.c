@@ -7,8 +7,6 @@
 // in sum->problems.
 #include "book.h"
 
-#include <limits.h>
-
 typedef struct importing {
   sl_book *b;
   sl_error *e;

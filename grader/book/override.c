@@ -5,7 +5,6 @@
 #include "book.h"
 
 #include <pwd.h>
-#include <unistd.h>
 
 enum { MAX_TEXT = 1000 }; // it stands in tables and in messages
 

@@ -7,11 +7,8 @@
 #include "book.h"
 #include "intake/intake.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 enum { MAX_FILE = 256 << 20 };
 

@@ -4,13 +4,9 @@
 // with different contents are both refused, and so is a file whose folder is a file.
 #include "intake/intake.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MAX_FRAMES = 25000, MAX_FRAME_PATH = 1 << 16, MAX_REASON = 1000, MAX_REFUSED = 200 };
 

@@ -5,7 +5,6 @@
 // submission_metadata.yml, a row for each member of a group. The rest is left out, with the reason.
 #include "intake/intake.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 
 #define METADATA "submission_metadata.yml"

@@ -6,8 +6,6 @@
 // folder, the rule is applied to that one. Other places are misplaced (misplaced.c). No link is followed.
 #include "intake/intake.h"
 
-#include <sys/stat.h>
-
 enum { MAX_AROUND = 8, MAX_DEPTH = 6, MAX_ENTRIES = 5000 };
 
 static int is_visible(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }

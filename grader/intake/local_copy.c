@@ -6,11 +6,6 @@
 // objects are copied, regular files alone; each link, pipe or device among them is a reason to refuse all.
 #include "intake/intake.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { MAX_FILES = 200000, MAX_DEPTH = 32, FILE_MODE = 0600, FOLDER_MODE = 0700 };
 
 typedef struct copying {

@@ -10,7 +10,6 @@
 #include <ftw.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 enum { CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
 

@@ -6,11 +6,6 @@
 // Comments are left out: they tell names.
 #include "intake/intake.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 typedef struct similarity {
   sl_grading g;
   const char *out, *roster;

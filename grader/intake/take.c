@@ -5,10 +5,6 @@
 // its content: what was graded stays there, and another version gets a folder of its own.
 #include "intake/intake.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 static void add_refused(sl_arena *a, sl_intake *in, const char *path, const char *why) {
   in->refused = sl__more(a, in->refused, in->n_refused, sizeof *in->refused);
   in->refused[in->n_refused++] = (sl_refused){path, why};

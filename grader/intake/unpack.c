@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum {
   MAX_ENTRIES = 20000,

@@ -3,8 +3,6 @@
 
 #include <archive_entry.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 TEST(archives_of_every_kind) {
   static const char *const kinds[] = {"anna.zip", "ben.tar",     "cleo.tar.gz",

@@ -1,9 +1,6 @@
 // Which submissions a folder holds, and what is said about a kernel.cu that is none.
 #include "util.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 static char *in_dir(sl_arena *a, const char *name) { return sl__str(a, "%s/%s", test_dir, name); }
 
 TEST(one_submission_or_a_class) {

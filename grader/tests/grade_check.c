@@ -18,7 +18,6 @@
 #include "grade_check.h"
 
 #include <fnmatch.h>
-#include <sys/stat.h>
 
 enum { MIN_WRONG = 3, LIMIT = 1500, ANY_CODE = -1 /* 0 or 1 */, MOST_TOLD = 5 };
 

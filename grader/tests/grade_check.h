@@ -1,7 +1,6 @@
 // What the files of grade_check share.
 #pragma once
 
-#include "base/base.h"
 #include "base/json.h"
 #include "corpus/expectation.h"
 

@@ -1,8 +1,6 @@
 // What is taken of exports of three systems, of misplaced kernels, and of repositories with a deadline.
 #include "handed_in.h"
 
-#include <unistd.h>
-
 // Exports ---------------------------------------------------------------------------------------------------
 
 TEST(exports_of_three_systems) {

@@ -1,8 +1,6 @@
 // What a record must say to count: a table of records for one test, and what becomes of each.
 #include "util.h"
 
-#include <unistd.h>
-
 #define NONCE "0123456789abcdef"
 #define OF(test, lab, name, backend)                                                                         \
   "{'test': '" test "', 'lab': '" lab "', 'part': 'scan', 'case': '" name "', 'backend': '" backend "', "

@@ -3,7 +3,6 @@
 #include "util.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 static void run(sl_grading *g) {
   sl_error e = {0};

@@ -1,7 +1,6 @@
 // Hostile names and messages in every place where they are shown.
 #include "util.h"
 
-#include "base/base.h"
 #include "compile/build.h"
 
 typedef struct row {

@@ -2,10 +2,13 @@
 // nearest match, files written whole or not at all, child processes that leave nothing behind.
 //
 // Internal header: functions grouped by the file that defines them, in reading order. It brings the headers
-// of the C library that most files need; what includes it, by whatever way, does not name them again.
+// of the C library that many files need; what includes it, by whatever way, does not name them again.
 #pragma once
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include "scanlab/exit.h"
 
 // error.c ---------------------------------------------------------------------------------------------------

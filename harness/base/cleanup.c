@@ -8,10 +8,8 @@
 #include "base/cleanup.h"
 #include "base/base.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <unistd.h>
 #include <pthread.h>
 
 enum { MAX_FILES = 64, MAX_GROUPS = 1024, FREE = 0, CLAIMED = 1, USED = 2 };

@@ -7,10 +7,7 @@
 #include "base/base.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <unistd.h>
 
 // Numbers ---------------------------------------------------------------------------------------------------
 

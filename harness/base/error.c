@@ -6,8 +6,6 @@
 // which must not move the cursor or forge a line.
 #include "base/base.h"
 
-#include <unistd.h>
-
 bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   if (!e || e->code) return false;
   e->code = code ? code : SL_EXIT_INFRA;

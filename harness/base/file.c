@@ -7,12 +7,7 @@
 // written, is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA (sl_write_fault).
 #include "base/base.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Names -----------------------------------------------------------------------------------------------------
 

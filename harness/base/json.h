@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-#include <errno.h>
 #include <jansson.h>
 
 // The value in the file, of at most [max] bytes; no object has a key twice. NULL: with [e].

@@ -6,10 +6,8 @@
 // host=FILE, installed=yes. A tree that was copied or moved so finds itself, never the original.
 #include "base/base.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <pwd.h>
-#include <unistd.h>
 
 static struct {
   char *above; // the folder that holds bin/, lib/ and course

@@ -8,15 +8,11 @@
 #include "base/cleanup.h"
 #include "base/usage.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // Starting --------------------------------------------------------------------------------------------------
 

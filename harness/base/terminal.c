@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 static int width_of(int fd) {
   const char *set = getenv("COLUMNS");

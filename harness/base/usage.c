@@ -6,7 +6,6 @@
 
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 double sl_clock(clockid_t clock) {
   struct timespec t;

@@ -12,13 +12,9 @@
 #include "compile/libraries.h"
 #include "compile/sets.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 64 };
 #define ROOM (2ull << 30) // bytes that have to be free on the disk of the cache

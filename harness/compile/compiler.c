@@ -8,7 +8,6 @@
 #include "jail/sandbox.h"
 
 #include <fnmatch.h>
-#include <limits.h>
 #include <pthread.h>
 #include <regex.h>
 

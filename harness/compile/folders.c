@@ -1,9 +1,7 @@
 // The folders of builds: what goes when one ends, or was interrupted. Interface: folders.h.
 #include "compile/folders.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <unistd.h>
 
 void sl__remove_files(const char *path, const char *const *but) {
   SL_LISTED DIR *d = opendir(path);

@@ -8,11 +8,7 @@
 #include "compile/resume.h"
 #include "compile/steps.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 const char *const sl__side_names[N_STEPS] = {
     [HOST_TEXT] = "front", [HOST_FRONT] = "front", [DEVICE_TEXT] = "device", [DEVICE] = "device"};

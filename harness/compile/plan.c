@@ -6,9 +6,6 @@
 // which have marks in the file.
 #include "compile/steps.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 enum { MAX_PLAN = 1 << 20 };
 static const char object_mark[] = "\1", folder_mark[] = "\2", plan_file[] = "plan";
 

@@ -6,11 +6,8 @@
 #include "compile/sets.h"
 #include "base/base.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MAX_SETS = 256, KEY_DIGITS = 16, DAY = 24 * 60 * 60 };
 static const char prefix[] = "headers-";

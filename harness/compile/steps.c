@@ -13,14 +13,9 @@
 #include "compile/resume.h"
 #include "compile/sets.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // What a command of nvcc holds, and where its time is counted.
 static const struct {

@@ -6,9 +6,6 @@
 // source; also for a kernel that names what the headers' text leaves out (left_out.c).
 #include "compile/steps.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { MAX_COUNTED = 1024 };
 
 // A file of this side of the compilation, in quotes; malloc'ed.

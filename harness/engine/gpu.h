@@ -5,7 +5,6 @@
 // Device addresses are 64-bit numbers in windows of their own (SL_GLOBAL_BASE ..), never host pointers.
 #pragma once
 
-#include "base/base.h"
 #include "device/counters.h"
 #include "device/profile.h"
 #include "device/settings.h"

@@ -6,7 +6,6 @@
 // again only when the reservation is used up, or if new memory is to look as if others had used it
 // (SL_FRESH_RANDOM). So a pointer that was kept too long is recognised. See gpu.h for the public calls.
 #include <sys/mman.h>
-#include <unistd.h>
 #include "engine/core.h"
 
 #define GAP 256u

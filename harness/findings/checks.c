@@ -1,7 +1,6 @@
 // The checks that can be switched, as --checks of sl-sim and sl-gpu names them: by the ids of their findings.
 //
 // Interface: sl_checks_read, sl_checks_help (findings.h).
-#include "base/base.h"
 #include "findings/findings.h"
 
 #define SL_KIND(name, group, id, severity, title, why, advice) {id, SL_CHECK_##name},

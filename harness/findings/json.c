@@ -2,7 +2,6 @@
 //
 // Interface: sl_finding_value, sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings
 // are cleaned by sl_printable: control characters and broken UTF-8 come out escaped.
-#include "base/base.h"
 #include "findings/findings.h"
 
 #include <jansson.h>

@@ -2,7 +2,6 @@
 //
 // Interface: sl_source_members, sl__source_member, sl__source_field (findings.h). Only plain structs of
 // numbers, pointers and arrays of them are read; of all others nothing is said.
-#include "base/base.h"
 #include "findings/findings.h"
 
 #include <ctype.h>

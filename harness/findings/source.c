@@ -3,12 +3,9 @@
 // Interface: findings.h, source.c. The paths come from PTX, so the maker of the program chooses them. If the
 // reader is somebody else, sl_telling.source names the only file that is opened. Nothing here fails: a
 // missing file has no lines.
-#include "base/base.h"
 #include "findings/findings.h"
 
 #include <ctype.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { SOURCE_CAP = 4 << 20 };
 

@@ -3,10 +3,7 @@
 // read on, how to see it again.
 //
 // Interface: findings.h, text.c. Control characters in text that comes from the program are escaped.
-#include "base/base.h"
 #include "findings/findings.h"
-
-#include <unistd.h>
 
 enum { TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, FURTHER = 4, LONG_TEXT = 2048 };
 

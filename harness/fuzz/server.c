@@ -1,7 +1,6 @@
 // Fuzz target: any bytes as what a client sends. The first byte chooses an ordinary or the control
 // connection, the rest arrives in pieces of its own sizes. The server must neither crash nor leak.
 #include <sys/socket.h>
-#include <unistd.h>
 #include "gpu/server/server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 #include "device/streams.h"
 
 #define SL_MSG_MAGIC 0x55504753u // "SGPU"

@@ -9,14 +9,9 @@
 #include "jail/group.h"
 #include "jail/sandbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

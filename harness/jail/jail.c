@@ -25,12 +25,9 @@
 #include "gpu/wire.h"
 #include "runner/case_protocol.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum {
   MAX_RULES = 128,

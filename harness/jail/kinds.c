@@ -6,7 +6,6 @@
 #include "jail/sandbox.h"
 
 #include <sys/wait.h>
-#include <unistd.h>
 #include "jail/jail.h"
 
 static bool is_chosen(const char *name) {

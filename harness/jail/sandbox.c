@@ -7,7 +7,6 @@
 #include "gpu/protocol.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 
 // Command lines ---------------------------------------------------------------------------------------------

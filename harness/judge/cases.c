@@ -12,8 +12,6 @@
 #include "reference/reference.h"
 #include "scanlab/generate.h"
 
-#include <math.h>
-
 enum { MAX_FILE = 1 << 20, MAX_CASES = 4096 };
 
 const char *const sl_part_kind_names[] = {"correct", "counters", "clean", "speed", NULL};

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include "device/counters.h"
 
 // Every counter's name, "launches" last, ended by NULL.

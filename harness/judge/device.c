@@ -9,7 +9,6 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <signal.h>
-#include <unistd.h>
 
 const char *const sl_backend_names[] = {"sim", "gpu", NULL};
 

@@ -4,7 +4,6 @@
 // opening starts an sl-gpu of the judge's own.
 #pragma once
 
-#include "base/base.h"
 #include "gpu/start/control.h"
 
 typedef enum sl_backend { SL_BACKEND_SIM, SL_BACKEND_GPU } sl_backend;

@@ -10,7 +10,6 @@
 #include "scanlab/generate.h"
 
 #include <math.h>
-#include <unistd.h>
 
 // The datasets of this process: to load and verify one takes longer than most cases that take it.
 typedef struct loaded {

@@ -9,7 +9,6 @@
 #include "jail/sandbox.h"
 #include "device/settings.h"
 
-#include <math.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 

@@ -1,7 +1,6 @@
 // Judging one case: the input, the student's process, the comparison, the verdict.
 #pragma once
 
-#include <jansson.h>
 #include "judge/cases.h"
 #include "judge/counters.h"
 #include "judge/device.h"

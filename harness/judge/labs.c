@@ -4,9 +4,6 @@
 // looks a word up in a list and suggests the nearest if it is not there.
 #include "judge/labs.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT, SL_OWN };
 
 #define ROW(number, name, title, signature, entry, sort, type, kind, max_n, ...)                             \

@@ -6,9 +6,7 @@
 #include "judge/cases.h"
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static bool kill_for(sl_student *s, bool *what) {
   kill(s->child.pid, SIGKILL);

@@ -6,7 +6,6 @@
 #include "scanlab/generate.h"
 
 #include <dlfcn.h>
-#include <math.h>
 
 _Static_assert((int)SL_MOST_SCALARS == SL_CASE_SCALARS && (int)SL_MOST_SCALARS == SL_MAX_SCALARS,
                "a reference, a case and a message hold as many scalars");

@@ -6,14 +6,10 @@
 #include "judge/runner.h"
 #include "jail/sandbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 // What its group may have besides, so that a program that takes too much is told so by its own limit first.
 enum { GROUP_MIB = 256 };

@@ -7,9 +7,6 @@
 // solution where there is one.
 #include "judge/skeleton.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 enum { MAX_SOURCE = 4 << 20, MAX_TABLE = 4 << 20 };
 
 static const char *without(const char *path, const char *folder) {

@@ -7,8 +7,6 @@
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

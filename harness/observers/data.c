@@ -166,7 +166,7 @@ void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied) {
 
 // Each returns the lanes that operated on data.
 
-static uint32_t access(sl_data_flow *d) {
+static uint32_t accessed_data(sl_data_flow *d) {
   uint32_t base = d->at->used[SL_USE_ADDRESS], stored = base | d->at->used[SL_USE_VALUE];
   sl_action action = sl_ptx_action(d->at->in);
   if (action != SL_ACT_STORE) stored |= memory_lanes(d);
@@ -275,7 +275,7 @@ static uint64_t operations(sl_data_flow *d) {
   bool steers = sl_ptx_flow(in) == SL_FLOW_DECIDES, copies = sl_ptx_does(in, SL_DOES_COPY);
   bool param = sl_ptx_does(in, SL_DOES_UPDATE) && sl__space_mod(in) == SL_SP_PARAM;
   uint32_t decided = 0;
-  if (d->x->cell->access) decided = access(d);
+  if (d->x->cell->access) decided = accessed_data(d);
   else if (copies) d->m->all_memory = true;
   else if (!param) decided = steers ? control(d) : registers(d);
   tell(d);

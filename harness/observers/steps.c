@@ -231,7 +231,7 @@ static uint32_t lanes_outside(const sl_executed *x) {
   return out;
 }
 
-static void access(sl_meter *m, const sl_executed *x) {
+static void draw_access(sl_meter *m, const sl_executed *x) {
   const sl_memop *op = x->i->ext;
   sl_event base = {.kind = op->atomic  ? SL_EV_UPDATE
                            : op->write ? SL_EV_WRITE
@@ -266,7 +266,7 @@ void sl__steps_before(sl_meter *m, const sl_executed *x) {
 }
 
 void sl__steps_after(sl_meter *m, const sl_executed *x) {
-  if (x->cell->access) access(m, x), memset(m->told, 0, sizeof m->told);
+  if (x->cell->access) draw_access(m, x), memset(m->told, 0, sizeof m->told);
   else if (sl_ptx_flow(m->at.in) != SL_FLOW_DECIDES) sl__follow_put(&m->at);
   sl_event *e = x->opened ? new_event(m, x->w->block, false) : NULL;
   if (e)

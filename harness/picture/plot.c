@@ -2,8 +2,6 @@
 // then written as any other file is. Interface: plot.h.
 #include "plot.h"
 
-#include <unistd.h>
-
 enum { SECONDS = 120, MOST = 64 << 20 };
 
 struct sl_plot {

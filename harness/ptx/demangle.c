@@ -6,7 +6,6 @@
 //
 // __cxa_demangle of the C++ library is not used: it makes 285 MB of a hostile name of 240 characters, whose
 // substitutions double each other, and writes "void scan<float>(float const*, ..)", which nobody wrote.
-#include <limits.h>
 #include "ptx/ir.h"
 
 enum { MOST = 200, POOL = 1 << 18, DEPTH = 64 };

@@ -4,8 +4,6 @@
 // look for headers; files in these belong to the toolkit. A program may come from another toolkit: an include
 // folder with files that only a toolkit has belongs to one. A program may also come from another machine: a
 // file that is missing here belongs to the toolkit if ours has it at the same place of its include folder.
-#include <limits.h>
-#include <unistd.h>
 #include "ptx/ir.h"
 
 // The folders of nvcc and of its host compiler, each with a ':' after it (harness/cmake/ScanlabCuda.cmake).

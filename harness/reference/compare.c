@@ -8,7 +8,6 @@
 #include "base/base.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdatomic.h>
 
 enum { COMPARE_GRAIN = 1 << 18 }; // a thread gets at least that many elements

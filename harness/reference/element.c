@@ -4,9 +4,7 @@
 // what the identity is and what the operator does. The left operand always has the lower index.
 #include "reference/reference.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Elements --------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,6 @@
 // element i; rows with `state` may set it up from the first wrong element.
 #include "reference/reference.h"
 
-#include <math.h>
-
 typedef struct state {
   const sl_scan_check *c;
   const sl_mismatch *m;

@@ -7,8 +7,6 @@
 
 #include "base/base.h"
 
-#include <math.h>
-
 // A float sum, with the magnitudes for the rounding test.
 void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry) {
   double acc = carry->sum, magnitude = carry->magnitude;

@@ -8,7 +8,6 @@
 
 #include "base/base.h"
 
-#include <math.h>
 #include <pthread.h>
 
 enum { PART_MIN = 1 << 15 }; // elements of a part, at least: starting a thread takes as long as scanning them

@@ -7,9 +7,6 @@
 // the same expressions, so the results are the same bits.
 #include "reference/reference.h"
 
-#include <math.h>
-#include <string.h>
-
 #if defined __x86_64__ && !defined SL_ANY_CPU
 #define AVX2_CODE
 #include <immintrin.h>

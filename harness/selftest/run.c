@@ -2,8 +2,6 @@
 // (vectors.cu) makes a file of results. Interface: st_run, st_save, st_load.
 #include "selftest/selftest_main.h"
 
-#include <unistd.h>
-
 const int st_archs[ST_ARCHS] = {75, 80, 90};
 static const char *const profiles[ST_ARCHS] = {"t4", "a100", "h100"};
 enum { NOT_THIS_GPU = 5, SECONDS = 300 }; // the program's status when the GPU lacks the capability

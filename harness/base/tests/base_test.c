@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // Errors ----------------------------------------------------------------------------------------------------
 

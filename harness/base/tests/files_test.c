@@ -3,13 +3,9 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 #include "base/usage.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static int count_files(const char *path) {
   SL_LISTED DIR *d = opendir(path);

@@ -6,9 +6,7 @@
 #include "compile/sets.h"
 
 #include <glob.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { ALL = ~0u };
 

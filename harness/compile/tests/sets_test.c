@@ -3,10 +3,6 @@
 #include "base/unit.h"
 #include "base/test_folder.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 static void in_cache(char *path, size_t size, unsigned k) {
   snprintf(path, size, "%s/headers-%016x", dir, k);
 }

@@ -4,7 +4,6 @@
 // fact of the JSON object must stand in its block of text; backwards, each word and number of the block must
 // stand in the object. Nothing is asked of blocks left out ("+3 more"). Says what differs; exits 1 then.
 #include <ctype.h>
-#include "base/base.h"
 #include "base/json.h"
 
 static int failures;

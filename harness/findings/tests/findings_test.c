@@ -1,6 +1,5 @@
 // Names, source lines, blocks of text, JSON: what a finding looks like, with good and with hostile contents.
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "base/unit.h"
 #include "base/test_folder.h"

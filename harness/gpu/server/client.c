@@ -5,9 +5,7 @@
 // its replies holds up only itself. A buffer grows with the bytes that arrive, not as a header announces.
 #include "gpu/server/server.h"
 
-#include <errno.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 sl_client *sl__client_add(sl_server *s, int fd, bool control) {
   sl_client *c = s->n_clients < SL_MAX_CLIENTS ? calloc(1, sizeof *c) : NULL;

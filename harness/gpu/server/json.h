@@ -1,7 +1,6 @@
 // The report's JSON: json.c writes text, recorded.c what was recorded of a launch.
 #pragma once
 
-#include "base/base.h"
 #include "observers/recorded.h"
 
 typedef struct sl_json {

@@ -5,9 +5,7 @@
 // one for each question.
 #include "gpu/server/server.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
 
 enum { MOST_TEXT = 1 << 16, WAIT_MS = 5000 };
 

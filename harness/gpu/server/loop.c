@@ -4,10 +4,8 @@
 // quit. A client that broke the protocol or has gone is dropped with all that it had.
 #include "gpu/server/server.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
 bool sl__listen(sl_server *s, const char *path, sl_error *e) {

@@ -3,13 +3,11 @@
 #include "gpu/server/server.h"
 #include "jail/jail.h"
 
-#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 typedef struct args {
   const char *listen, *lines, *report, *order, *profile, *checks, *program, *source;

@@ -5,7 +5,6 @@
 #include "gpu/poison.h"
 
 #include <driver_types.h>
-#include <unistd.h>
 #include <sys/random.h>
 
 enum { SMALL_FILL = 16 }; // bytes: a program could write a result by many such fills

@@ -3,7 +3,6 @@
 #include "observers/recorded.h"
 
 #include <driver_types.h>
-#include <fcntl.h>
 
 // The device of that name, or one made of the options' own values. NULL with [e] set if there is none.
 static const sl_profile *profile_of(const sl_gpu_options *o, sl_error *e) {

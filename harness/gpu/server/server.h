@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include "base/base.h"
 #include "gpu/start/control.h"
 #include "gpu/protocol.h"
 #include "observers/observe.h"

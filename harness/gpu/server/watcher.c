@@ -7,12 +7,10 @@
 // goes on behind it. It rings too early for a later one, and is then set to what that has left.
 #include "gpu/server/server.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { GRACE_SECONDS = 10 };
 #define TIMER UINT32_MAX // stands for no client

@@ -7,14 +7,12 @@
 #include "gpu/wire.h"
 
 #include <driver_types.h>
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 struct sl_control {
   sl_child gpu;

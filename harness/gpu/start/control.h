@@ -3,7 +3,6 @@
 // Every function that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
 #pragma once
 
-#include "base/base.h"
 #include "device/counters.h"
 #include "device/profile.h"
 #include "device/settings.h"

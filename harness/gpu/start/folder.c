@@ -4,12 +4,8 @@
 // are killed nobody removes it: a later start does. A lock says that the starter is still there.
 #include "gpu/start/folder.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PREFIX "scanlab-gpu-"
 #define UNKNOWN "XXXXXX"

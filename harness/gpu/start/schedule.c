@@ -1,8 +1,6 @@
 // Reads a schedule from one word (of options, environment, lab.json); writes the command that repeats a run.
 #include "gpu/start/schedule.h"
 
-#include <sys/stat.h>
-
 bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e) {
   size_t n = strlen(value);
   bool device = strcmp(key, "device") == 0;

@@ -1,12 +1,10 @@
 // The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
 // client cannot hold up or look into another.
-#include <errno.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/unit.h"
 #include "gpu/poison.h"
 #include "gpu/start/control.h"

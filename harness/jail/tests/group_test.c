@@ -7,7 +7,6 @@
 #include "jail/sandbox.h"
 
 #include <sys/xattr.h>
-#include <unistd.h>
 
 // A folder below the test's, as a group that has the controllers [has] and gives [gives] to its groups.
 static void make_group(const char *path, const char *has, const char *gives) {

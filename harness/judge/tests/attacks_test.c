@@ -3,7 +3,6 @@
 #include "judge/tests/judged.h"
 #include "jail/sandbox.h"
 
-#include <errno.h>
 #include <math.h>
 #include <time.h>
 

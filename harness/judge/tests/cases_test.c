@@ -1,6 +1,5 @@
 // Unit tests of lab descriptions: what the loader makes of a right one, and what it says of wrong ones.
 
-#include <unistd.h>
 #include "base/unit.h"
 #include "judge/cases.h"
 #include "judge/input.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sys/prctl.h>
-#include <unistd.h>
 #include "base/unit.h"
 #include "judge/judge.h"
 

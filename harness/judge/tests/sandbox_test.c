@@ -5,9 +5,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/unit.h"
 #include "compile/build.h"
 #include "judge/judge.h"

@@ -1,5 +1,4 @@
 // Which lines outside of TODO regions were changed: added, replaced, gone, before a region and behind it.
-#include <unistd.h>
 
 #include "base/unit.h"
 #include "judge/skeleton.h"

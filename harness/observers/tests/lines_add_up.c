@@ -1,6 +1,5 @@
 // Runs a program on the simulated GPU with counters of every line; fails unless those of each launch add up
 // to the launch's own. Usage: lines_add_up SL-SIM PROGRAM REPORT
-#include "base/base.h"
 #include "base/json.h"
 
 static const char *const counters[] = {"warp_instructions",  "thread_instructions",

@@ -1,5 +1,4 @@
 // Which files are the toolkit's: toolkits' layouts as folders here, and the user's files beside them.
-#include <unistd.h>
 
 #include "base/unit.h"
 #include "base/test_folder.h"

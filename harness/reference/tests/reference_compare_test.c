@@ -1,6 +1,5 @@
 // Unit tests of the comparison of scans: known-wrong results of every kind must be found and named.
 
-#include <math.h>
 #include "base/unit.h"
 #include "reference/tests/test_input.h"
 

@@ -1,8 +1,6 @@
 // The reference where arrays are large: what cores share, parts of results, indices beyond 32 bits.
 
-#include <math.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "base/unit.h"
 #include "base/base.h"
 #include "reference/reference.h"

@@ -1,7 +1,6 @@
 // Unit tests of the reference: scans and sorts follow their definition on every CPU. The comparison has
 // tests of its own: reference_compare_test.c, reference_sort_test.c.
 
-#include <math.h>
 #include "base/unit.h"
 #include "reference/tests/test_input.h"
 

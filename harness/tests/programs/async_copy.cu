@@ -2,7 +2,6 @@
 // to shared memory two stages ahead, the last one in part with zeros behind its end. Copies of an array's
 // tail read up to its end, or not at all, whatever the address.
 #include <cuda_pipeline.h>
-#include <vector>
 #include "check.h"
 
 template <typename T> __global__ void stream(const T *in, T *out, int tiles, int last_bytes) {

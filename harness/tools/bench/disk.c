@@ -7,9 +7,7 @@
 #include "tools/bench/cpu.h"
 #include "scanlab/npy.h"
 
-#include <fcntl.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct disk_job {
   const char *path;

@@ -7,8 +7,6 @@
 #include "judge/model.h"
 #include "tools/bench/measure.h"
 
-#include <unistd.h>
-
 enum { REPORT_CAP = 64 << 20, SECONDS = 300 };
 
 // The program, how many steps it has, and the device that they need.

@@ -1,8 +1,6 @@
 // `scanlab bench cpu|rank|LAB|all`: measures times. (`scanlab bench sim`: harness/tools/bench/sim.)
 #pragma once
 
-#include <jansson.h>
-#include "base/base.h"
 #include "judge/judge.h"
 #include "tools/bench/cpu.h"
 

@@ -13,7 +13,6 @@
 #include "scanlab/generate.h"
 
 #include <sys/prctl.h>
-#include <unistd.h>
 
 typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *record,

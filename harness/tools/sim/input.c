@@ -5,10 +5,7 @@
 // that the program does not read. A terminal belongs to the first run alone.
 #include "tools/sim/sim.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PIECE = 1 << 16 };
 

@@ -2,8 +2,6 @@
 #include "tools/sim/sim.h"
 #include "device/settings.h"
 
-#include <unistd.h>
-
 typedef struct args {
   const char *findings, *report, *schedule, *order, *warps, *lanes, *visibility, *memory, *device, *checks,
       *digest, *copies;

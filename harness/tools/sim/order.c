@@ -4,9 +4,6 @@
 // both times, it needs more blocks resident together, and --resident checks that.
 #include "tools/sim/sim.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 enum { RESIDENT = 2 };
 
 static void choose_order(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {

@@ -1,8 +1,6 @@
 // Prints findings and counters of a run on stderr, and makes the commands that show findings again.
 #include "tools/sim/sim.h"
 
-#include <unistd.h>
-
 void sl__replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap) {
   char tool[SL_REPLAY_MAX];
   sl_schedule_replay(sl_schedule_tool(words, tool, sizeof tool), o, program, out, cap);

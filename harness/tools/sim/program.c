@@ -4,9 +4,6 @@
 // looks for libcudart.so for it, and its kernels run only if it holds their PTX. Both are told here.
 #include "tools/sim/sim.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "ptx/elf.h"
 #include "ptx/ir.h"
 

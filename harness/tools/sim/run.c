@@ -3,10 +3,8 @@
 #include "tools/sim/sim.h"
 #include "gpu/protocol.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/personality.h>
-#include <unistd.h>
 
 extern char **environ;
 

@@ -8,9 +8,6 @@
 // not depend on the number of cores.
 #include "tools/sim/sim.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 enum { MOST = 64 };
 
 typedef struct schedule {

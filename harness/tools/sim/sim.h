@@ -1,7 +1,6 @@
 // Inside sl-sim: looking at a program before it runs, running it, telling about findings.
 #pragma once
 
-#include "base/base.h"
 #include "gpu/start/control.h"
 #include "gpu/start/schedule.h"
 #include "ptx/ir.h"

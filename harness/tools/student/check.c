@@ -4,7 +4,6 @@
 #include "jail/sandbox.h"
 #include "student.h"
 
-#include <unistd.h>
 #include "gpu/start/schedule.h"
 #include "compile/build.h"
 

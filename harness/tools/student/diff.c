@@ -5,8 +5,6 @@
 #include "observe.h"
 #include "findings/findings.h"
 
-#include <unistd.h>
-
 enum { TIMED = 5 };
 
 typedef struct options {

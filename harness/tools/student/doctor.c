@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 #include "jail/sandbox.h"
 
 enum { COMMAND_SECONDS = 90, OUTPUT_CAP = 64 << 10, MIN_DISK_MB = 2048, MIN_MEMORY_MB = 1024 };

@@ -4,8 +4,6 @@
 #include "judge/settle.h"
 #include "student.h"
 
-#include <unistd.h>
-
 enum { LARGE = 1 << 20, SMALL = 1 << 17, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
 
 // One case --------------------------------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 // Interface: observe.h. A process of its own, so that everything that protects the judge protects this.
 #include "observe.h"
 
-#include <unistd.h>
-
 enum { MAX_ARGS = 48, OUT_CAP = 4 << 20, REPORT_CAP = 512 << 20, SECONDS = 900 };
 
 typedef struct line {

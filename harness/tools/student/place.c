@@ -3,8 +3,6 @@
 // Interface: student.h, place.c.
 #include "student.h"
 
-#include <unistd.h>
-
 enum { NARROW = 40, WIDE = 160 };
 
 bool sl__has_kernel(const sl_lab_info *lab) {

@@ -4,10 +4,6 @@
 // that is free. A file that would not change is left alone.
 #include "student.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 enum { MAX_BACKUPS = 1000 };
 
 // Writes [text] to a file that did not exist. Its name, malloc'ed; NULL with [e].

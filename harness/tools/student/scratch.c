@@ -4,13 +4,9 @@
 // Interface: student.h, scratch.c.
 #include "student.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { STALE_SECONDS = 600 }; // a live command in a container has a number that is unknown here
 

@@ -1,7 +1,6 @@
 // scanlab status and scanlab list: where the student stands, and what there is.
 #include "student.h"
 
-#include <sys/stat.h>
 #include <time.h>
 
 typedef struct row {

@@ -6,7 +6,6 @@
 
 #include "jail/sandbox.h"
 #include "base/json.h"
-#include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
 #include "judge/skeleton.h"

@@ -5,9 +5,7 @@
 // in time, is left as it was, and is judged by itself then.
 #include "student.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { RECORD_CAP = 16 << 20 };
 

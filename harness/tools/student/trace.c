@@ -3,7 +3,6 @@
 // Exit codes: 0 drawn (even if wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
 #include "observe.h"
 
-#include <unistd.h>
 #include "picture/banks.h"
 #include "picture/player.h"
 

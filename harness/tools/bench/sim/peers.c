@@ -1,6 +1,5 @@
 // Other systems that run GPU kernels on a CPU: the same workloads, compiled when they are first needed. If a
 // system is not installed, a line says how to get it; that is no error.
-#include <sys/stat.h>
 #include "tools/bench/sim/bench.h"
 
 #define PIECES 14

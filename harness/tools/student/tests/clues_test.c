@@ -2,8 +2,6 @@
 #include "base/unit.h"
 #include "tools/student/student.h"
 
-#include <unistd.h>
-
 static uint64_t fails_from; // shrink.c runs the kernel; here a number says from which n on it fails
 bool sl__fails_at(const sl_ladder *, uint64_t n) { return n >= fails_from; }
 

@@ -2,8 +2,6 @@
 #include "base/unit.h"
 #include "tools/student/student.h"
 
-#include <unistd.h>
-
 // The solution with [to] in place of [from]; malloc'ed.
 static char *edited(const sl_lab_info *lab, const char *from, const char *to) {
   SL_FREED char *path = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
