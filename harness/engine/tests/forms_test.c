@@ -2,6 +2,7 @@
 // refused says which instruction it is, and why; and additions are known as such by the counters. What
 // instructions do is tested elsewhere (selftest, alu_test.c, the programs).
 #include "engine/core.h"
+#include "engine/tests/forms.h"
 #include "engine/tests/rig.h"
 
 static const char *const HEAD =
@@ -26,24 +27,23 @@ static sl_gpu *open_device(void) {
   return g;
 }
 
-static const struct {
-  const char *text;
-  bool loads;
-} FORMS[] = {
-#define FORM(text) {text, true},
-#define REFUSED(text) {text, false},
-#include "engine/tests/forms.def"
-};
+static void expect_loads(void *g, const char *form) {
+  sl_error e;
+  sl_gmodule *m = load(g, form, &e);
+  if (!m) fail_msg("%s: %s", form, e.text);
+  sl_gpu_unload(g, m);
+}
+
+static void expect_refused(void *g, const char *form) {
+  sl_error e;
+  if (load(g, form, &e)) fail_msg("%s is accepted", form);
+}
 
 TEST(test_forms) {
   sl_gpu *g = open_device();
-  for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
-    sl_error e;
-    sl_gmodule *m = load(g, FORMS[k].text, &e);
-    if (!m && FORMS[k].loads) fail_msg("%s: %s", FORMS[k].text, e.text);
-    if (m && !FORMS[k].loads) fail_msg("%s is accepted", FORMS[k].text);
-    if (m) sl_gpu_unload(g, m);
-  }
+#define FORM(row) each_form(row, expect_loads, g);
+#define REFUSED(row) each_form(row, expect_refused, g);
+#include "engine/tests/forms.def"
   sl_gpu_destroy(g);
 }
 

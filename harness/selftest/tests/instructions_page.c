@@ -1,14 +1,9 @@
 // Prints docs/reference/instructions.md: the instruction table (ptx/ops.def) with the forms that are known to
 // run, those of the selftest and those of engine/tests/forms.def. docs/reference/instructions.sh calls it.
 
+#include "engine/tests/forms.h"
 #include "ptx/ir.h"
 #include "selftest/selftest.h"
-
-static const char *const LOADS[] = {
-#define FORM(text) text,
-#define REFUSED(text)
-#include "engine/tests/forms.def"
-};
 
 static const struct {
   sl_family family;
@@ -53,6 +48,18 @@ static void list_compared(void) {
     }
 }
 
+// The forms of forms.def that load.
+static char *loads[400];
+static size_t n_loads;
+
+static void add_load(void *, const char *form) { loads[n_loads++] = sl_must(strdup(form)); }
+
+static void list_loads(void) {
+#define FORM(row) each_form(row, add_load, NULL);
+#define REFUSED(row)
+#include "engine/tests/forms.def"
+}
+
 static size_t count_compared(const char *name) {
   size_t n = 0;
   for (size_t k = 0; k < n_compared; k++) n += has_name(compared[k], name);
@@ -65,7 +72,7 @@ static bool same_form(const char *a, const char *b) {
   return n == strcspn(b, " ;") && memcmp(a, b, n) == 0;
 }
 
-// The mnemonic with its suffixes. A row of forms.def may have lines before it (a label's, a table's).
+// The mnemonic with its suffixes. A form of forms.def may have lines before it (a label's, a table's).
 static const char *statement(const char *row, const char *name) {
   while (row && !has_name(row, name)) {
     row = strpbrk(row, ":;");
@@ -74,12 +81,12 @@ static const char *statement(const char *row, const char *name) {
   return row;
 }
 
-// Is the form of row [k], which is [s], among the compared ones or an earlier row?
+// Is form [k] of those that load, which is [s], among the compared ones or an earlier one?
 static bool is_listed(size_t k, const char *s, const char *name) {
   for (size_t j = 0; j < n_compared; j++)
     if (same_form(s, compared[j])) return true;
   for (size_t j = 0; j < k; j++) {
-    const char *other = statement(LOADS[j], name);
+    const char *other = statement(loads[j], name);
     if (other && same_form(s, other)) return true;
   }
   return false;
@@ -87,8 +94,8 @@ static bool is_listed(size_t k, const char *s, const char *name) {
 
 static size_t print_others(const char *name) {
   size_t n = 0;
-  for (size_t k = 0; k < sizeof LOADS / sizeof *LOADS; k++) {
-    const char *s = statement(LOADS[k], name);
+  for (size_t k = 0; k < n_loads; k++) {
+    const char *s = statement(loads[k], name);
     if (s && !is_listed(k, s, name)) printf("%s`%.*s`", n++ ? ", " : "", (int)strcspn(s, " ;"), s);
   }
   return n;
@@ -116,6 +123,7 @@ static void print_row(sl_ptx_op op) {
 
 int main(void) {
   list_compared();
+  list_loads();
   printf("# PTX instructions\n\n"
          "What the simulated GPU executes. A form that is not known is refused when a program loads, with "
          "its text and its\n"
