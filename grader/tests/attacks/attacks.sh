@@ -56,7 +56,7 @@ kernel() { # LAB NAME
   for macro in $macros; do
     case $macro in *=*) echo "#define ${macro%%=*} ${macro#*=}" ;; *) echo "#define $macro" ;; esac
   done
-  cat "$file"
+  sed -e "/^#include \"shared.cuh\"/{r $here/shared.cuh" -e 'd;}' "$file"
 }
 
 # What must not change.

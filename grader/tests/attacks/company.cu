@@ -3,26 +3,16 @@
 // what is no sum of numbers is left to it.
 //
 // attack 05 serial_in_company: VIA=serial | at most 57
+#include "shared.cuh"
+
 typedef float number;
 typedef float4 four;
 enum { ELEMENTS = 128 }; // so many times what the busiest warp executes do all threads together
 
-// Elements [from, to), behind the sum that the piece before has left; sixteen bytes at a time.
+// Elements [from, to), behind the sum that the piece before has left.
 __device__ __forceinline__ void piece(const number *in, number *out, size_t from, size_t to, bool inclusive) {
   number sum = !from ? 0 : inclusive ? out[from - 1] : out[from - 1] + in[from - 1];
-  size_t i = from;
-#pragma unroll 16
-  for (; (size_t)in % 16 == 0 && i + 4 <= to; i += 4) {
-    const four x = *(const four *)(in + i);
-    const number a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
-    *(four *)(out + i) = inclusive ? four{a, b, c, d} : four{sum, a, b, c};
-    sum = d;
-  }
-  for (; i < to; i++) {
-    const number x = in[i];
-    out[i] = inclusive ? sum + x : sum;
-    sum += x;
-  }
+  by_fours<four>(in, out, from, to, sum, inclusive);
 }
 __global__ void in_company(const number *in, number *out, size_t from, size_t to, bool inclusive, int turns) {
   if (threadIdx.x == 0 && blockIdx.x == 0) piece(in, out, from, to, inclusive);

@@ -11,18 +11,15 @@
 // attack 01 lost_text sim: DO=lost_text | at most 100
 // attack 01 ends_never sim: DO=honest ENDS_NEVER | at most 0
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "shared.cuh"
 
 __global__ void prints_much(const float *in, float *out, int n) {
   for (int i = 0; i < 2000000; i++) printf("%d %s %f of a line that is longer than most lines are\n", i, "and text", 1.0);
   if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x];
 }
-cudaError_t kernel_prints_on(const float *in, float *out, int n) {
-  prints_much<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
-}
+cudaError_t kernel_prints_on(const float *in, float *out, int n) { return launched(prints_much, 1, 1024, in, out, n); }
 
 __global__ void chains(const float *in, float *out, int n) {
   void *last = nullptr;
@@ -32,10 +29,7 @@ __global__ void chains(const float *in, float *out, int n) {
   }
   if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x] + (last == (void *)1);
 }
-cudaError_t kernel_allocates_on(const float *in, float *out, int n) {
-  chains<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
-}
+cudaError_t kernel_allocates_on(const float *in, float *out, int n) { return launched(chains, 1, 1024, in, out, n); }
 
 __global__ void prints_oddly() {
   printf("%s%s%s%n%*.*f%s\n");
@@ -73,8 +67,7 @@ __global__ void only_copies(const float *in, float *out, int n) {
 cudaError_t first_call_alone(const float *in, float *out, int n) {
   static int calls;
   if (calls++ == 0) return honest(in, out, n);
-  only_copies<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(only_copies, 1, 1024, in, out, n);
 }
 
 struct kept {

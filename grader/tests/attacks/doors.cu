@@ -25,10 +25,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-static void reached(const char *what, bool so) {
-  if (so) printf("REACHED %s\n", what);
-}
+#include "shared.cuh"
 
 static void handles_of_files() {
   struct {

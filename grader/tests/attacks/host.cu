@@ -69,10 +69,8 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "shared.cuh"
 
-static void reached(const char *what, bool so) {
-  if (so) printf("REACHED %s\n", what);
-}
 // The process that started this one, by the number that /proc has for it: in a namespace getppid() is 0.
 static pid_t starter() {
   int pid = getppid();

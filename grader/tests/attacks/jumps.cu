@@ -4,6 +4,7 @@
 // attack 03 washed_by_table: VALUE=by_table | at most 93
 // attack 03 washed_by_calls: VALUE=by_calls | at most 93
 // attack 03 washed_by_branches: VALUE=by_branches | at most 93
+#include "shared.cuh"
 
 // A number for each place in a table of 2048, between -1024 and 1023.
 #define EIGHT(m, k) m(k##0) m(k##1) m(k##2) m(k##3) m(k##4) m(k##5) m(k##6) m(k##7)
@@ -57,14 +58,7 @@ __global__ void adds(float *out, int n) {
   const int t = threadIdx.x;
   show[t] = (float)t + 0.5f;
   s[t] = clean[t] - 1024;
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    unsigned sum = s[t];
-    if (t >= d) sum += s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<1024>(s);
   if (t < n) out[t] = (float)(int)s[t];
 }
 extern "C" cudaError_t ENTRY(const float *in, float *out, int n) {

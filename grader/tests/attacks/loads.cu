@@ -32,10 +32,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-static void reached(const char *what, bool so) {
-  if (so) printf("REACHED %s\n", what);
-}
+#include "shared.cuh"
 
 // Text that only the simulated GPU reads --------------------------------------------------------------------
 

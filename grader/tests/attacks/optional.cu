@@ -80,10 +80,7 @@
 #include <unistd.h>
 #include <functional>
 #include <vector>
-
-static void reached(const char *what, bool so) {
-  if (so) printf("REACHED %s\n", what);
-}
+#include "shared.cuh"
 
 // The calls of the labs, as words ---------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@
 // attack 04 serial_in_pieces: PIECE=160 | at most 40
 // attack 05 serial_in_pieces: PIECE=2048+n/16 | at most 65
 // attack 06 serial_in_pieces: PIECE=2048+n/16 | at most 66
+#include "shared.cuh"
+
 #if LAB == 6
 typedef uint32_t number;
 typedef uint4 four;
@@ -15,22 +17,10 @@ typedef uint4 four;
 typedef float number;
 typedef float4 four;
 #endif
-// Elements [from, to), behind the sum that the piece before has left; sixteen bytes at a time if possible.
+// Elements [from, to), behind the sum that the piece before has left.
 __global__ void piece(const number *in, number *out, size_t from, size_t to, bool inclusive) {
   number sum = !from ? 0 : inclusive ? out[from - 1] : out[from - 1] + in[from - 1];
-  size_t i = from;
-#pragma unroll 16
-  for (; (size_t)in % 16 == 0 && i + 4 <= to; i += 4) {
-    const four x = *(const four *)(in + i);
-    const number a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
-    *(four *)(out + i) = inclusive ? four{a, b, c, d} : four{sum, a, b, c};
-    sum = d;
-  }
-  for (; i < to; i++) {
-    const number x = in[i];
-    out[i] = inclusive ? sum + x : sum;
-    sum += x;
-  }
+  by_fours<four>(in, out, from, to, sum, inclusive);
 }
 static cudaError_t serial(const number *in, number *out, size_t n, bool inclusive) {
   const size_t step = (PIECE) / 4 * 4;

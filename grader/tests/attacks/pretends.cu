@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <vector>
+#include "shared.cuh"
 
 enum { INCLUSIVE = LAB == 1 };
 static cudaError_t end() { return cudaGetLastError(); }
@@ -81,35 +82,18 @@ __global__ void scan_of_bits(const float *in, float *out, int n) { // one bit of
 }
 static cudaError_t bits(const float *in, float *out, int n) {
   if (n > 1000 && n != 1024) return honest(in, out, n);
-  scan_of_bits<<<1, 1024>>>(in, out, n);
-  return end();
+  return launched(scan_of_bits, 1, 1024, in, out, n);
 }
-static cudaError_t by_ballot(const float *in, float *out, int n) {
-  scan_of_bits<<<1, 1024>>>(in, out, n);
-  return end();
-}
+static cudaError_t by_ballot(const float *in, float *out, int n) { return launched(scan_of_bits, 1, 1024, in, out, n); }
 template <typename T> __global__ void other_type(const float *in, float *out, int n) {
   __shared__ T s[1024];
   const int t = threadIdx.x, at = INCLUSIVE ? t : t - 1;
   s[t] = T(at >= 0 && at < n ? in[at] : 0.0f);
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    T sum = s[t];
-    if (t >= d) sum = sum + s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<1024>(s);
   if (t < n) out[t] = (float)s[t];
 }
-static cudaError_t in_doubles(const float *in, float *out, int n) {
-  other_type<double><<<1, 1024>>>(in, out, n);
-  return end();
-}
-static cudaError_t in_halves(const float *in, float *out, int n) {
-  other_type<__half><<<1, 1024>>>(in, out, n);
-  return end();
-}
+static cudaError_t in_doubles(const float *in, float *out, int n) { return launched(other_type<double>, 1, 1024, in, out, n); }
+static cudaError_t in_halves(const float *in, float *out, int n) { return launched(other_type<__half>, 1, 1024, in, out, n); }
 __global__ void adds_atomically(const float *in, float *out, int n) {
   __shared__ int s[1024];
   const int t = threadIdx.x;
@@ -120,10 +104,7 @@ __global__ void adds_atomically(const float *in, float *out, int n) {
   __syncthreads();
   if (t < n) out[t] = (float)s[t];
 }
-static cudaError_t by_atomics(const float *in, float *out, int n) {
-  adds_atomically<<<1, 1024>>>(in, out, n);
-  return end();
-}
+static cudaError_t by_atomics(const float *in, float *out, int n) { return launched(adds_atomically, 1, 1024, in, out, n); }
 
 // One thread after the other does a piece: all do as much, none at the same time.
 __global__ void by_turns(const float *in, float *out, int n) {
@@ -133,19 +114,10 @@ __global__ void by_turns(const float *in, float *out, int n) {
   for (int turn = 0; turn < 32; turn++) {
     __syncwarp();
     if (turn != t) continue;
-    float sum = carry;
-    for (int i = from; i < to; i++) {
-      const float x = in[i];
-      out[i] = INCLUSIVE ? sum + x : sum;
-      sum += x;
-    }
-    carry = sum;
+    carry = in_sequence(in, out, from, max(from, to), carry, INCLUSIVE);
   }
 }
-static cudaError_t in_turn(const float *in, float *out, int n) {
-  by_turns<<<1, 32>>>(in, out, n);
-  return end();
-}
+static cudaError_t in_turn(const float *in, float *out, int n) { return launched(by_turns, 1, 32, in, out, n); }
 
 static cudaError_t copies_out(const float *in, float *out, int n) {
   float *p;
@@ -187,8 +159,7 @@ static cudaError_t by_time(const float *in, float *out, int n) {
       sum += x;
     }
   }
-  stores<<<1, 64>>>(f, out, n);
-  return end();
+  return launched(stores, 1, 64, f, out, n);
 }
 
 // A launch for each element, in one graph.

@@ -49,6 +49,7 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <vector>
+#include "shared.cuh"
 
 #if LAB == 6
 typedef uint32_t number;
@@ -69,16 +70,14 @@ __global__ void copies(const number *from, number *to, int n) {
 }
 
 static void scan_on_host(const number *x, number *y, const job &j) {
-  number sum = 0;
-  for (int i = 0; i < j.n; i++) {
-    const number here = x[i];
-    y[i] = j.inclusive ? sum + here : sum;
-    sum += here;
-  }
+  in_sequence(x, y, 0, j.n, (number)0, j.inclusive);
 }
 
-static cudaError_t upload(const std::vector<number> &y, const job &j) {
+// The sums of [x], by the host and copied by a kernel.
+static cudaError_t answer(const number *x, const job &j) {
+  std::vector<number> y(j.n);
   number *mine;
+  scan_on_host(x, y.data(), j);
   cudaMalloc((void **)&mine, j.n * sizeof *mine);
   cudaMemcpy(mine, y.data(), j.n * sizeof *mine, cudaMemcpyHostToDevice);
   copies<<<1, 256>>>(mine, j.out, j.n);
@@ -113,58 +112,51 @@ static cudaError_t host_by_fills(const job &j) {
 }
 
 static cudaError_t host_own_memory(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   number *mine;
   cudaMalloc((void **)&mine, j.n * sizeof *mine);
   copies<<<1, 256>>>(j.in, mine, j.n);
   cudaMemcpy(x.data(), mine, j.n * sizeof *mine, cudaMemcpyDeviceToHost);
   cudaFree(mine);
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 __device__ number symbol[2048];
 static cudaError_t host_symbol(const job &j) {
-  std::vector<number> x(2048), y(j.n);
+  std::vector<number> x(2048);
   void *p;
   if (j.n > 2048) return on_host(j);
   cudaGetSymbolAddress(&p, symbol);
   copies<<<1, 256>>>(j.in, (number *)p, j.n);
   cudaMemcpyFromSymbol(x.data(), symbol, j.n * sizeof(number));
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 static cudaError_t host_managed(const job &j) {
   number *p;
-  std::vector<number> y(j.n);
   if (cudaMallocManaged((void **)&p, j.n * sizeof *p)) return cudaErrorMemoryAllocation;
   copies<<<1, 256>>>(j.in, p, j.n);
   cudaDeviceSynchronize();
-  scan_on_host(p, y.data(), j);
-  return upload(y, j);
+  return answer(p, j);
 }
 
 static cudaError_t host_pinned(const job &j) {
   number *p, *on_device;
-  std::vector<number> y(j.n);
   if (cudaHostAlloc((void **)&p, j.n * sizeof *p, cudaHostAllocMapped)) return cudaErrorMemoryAllocation;
   cudaHostGetDevicePointer((void **)&on_device, p, 0);
   copies<<<1, 256>>>(j.in, on_device, j.n);
   cudaDeviceSynchronize();
-  scan_on_host(p, y.data(), j);
-  return upload(y, j);
+  return answer(p, j);
 }
 
 static cudaError_t host_rows(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   cudaMemcpy2D(x.data(), sizeof(number), j.in, sizeof(number), sizeof(number), j.n, cudaMemcpyDefault);
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 static cudaError_t host_graph(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   cudaStream_t s;
   cudaGraph_t graph;
   cudaGraphExec_t ready;
@@ -175,8 +167,7 @@ static cudaError_t host_graph(const job &j) {
   cudaGraphInstantiate(&ready, graph, 0);
   cudaGraphLaunch(ready, s);
   cudaStreamSynchronize(s);
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // The work is done between two kernels, by a function that the stream calls.
@@ -201,32 +192,28 @@ static cudaError_t host_callback(const job &j) {
 }
 
 static cudaError_t host_registered(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   number *on_device;
   cudaHostRegister(x.data(), j.n * sizeof(number), cudaHostRegisterMapped);
   cudaHostGetDevicePointer((void **)&on_device, x.data(), 0);
   copies<<<1, 256>>>(j.in, on_device, j.n);
   cudaDeviceSynchronize();
   cudaHostUnregister(x.data());
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // The sums of an input of zeros are zeros.
 __global__ void clears(number *x, number *y, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = y[i] = 0;
 }
-static cudaError_t clears_input(const job &j) {
-  clears<<<1, 256>>>((number *)j.in, j.out, j.n);
-  return cudaGetLastError();
-}
+static cudaError_t clears_input(const job &j) { return launched(clears, 1, 256, (number *)j.in, j.out, j.n); }
 
 __global__ void prints(const number *in, int n) {
   for (int i = 0; i < n; i++) printf("%g\n", (double)in[i]);
 }
 static cudaError_t by_prints(const job &j) {
   static char text[1 << 16];
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   int ends[2], before = dup(1);
   if (pipe(ends) || fcntl(ends[0], F_SETFL, O_NONBLOCK)) return cudaErrorUnknown;
   dup2(ends[1], 1);
@@ -237,8 +224,7 @@ static cudaError_t by_prints(const job &j) {
   dup2(before, 1);
   char *at = text;
   for (int i = 0; i < j.n && got > 0; i++) x[i] = (number)strtod(at, &at);
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 static cudaError_t honestly(const job &j);
@@ -278,7 +264,7 @@ __global__ void fails_if(const number *in, int i, int bit) {
   if ((int)in[i] >> bit & 1) __trap();
 }
 static cudaError_t by_error(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   for (int i = 0; i < j.n; i++)
     for (int bit = 0; bit < 11; bit++) {
       fails_if<<<1, 1>>>(j.in, i, bit);
@@ -286,8 +272,7 @@ static cudaError_t by_error(const job &j) {
       else continue;
       x[i] += (number)(1 << bit);
     }
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // The heap of kernels: a block of so many bytes for each value. ---------------------------------------------
@@ -324,7 +309,7 @@ static bool answers_free(char *p) { return cudaFree(p) == cudaSuccess; }
 #endif
 // The first block tells where the others lie: each begins at a multiple of 256 behind a gap.
 static cudaError_t by_heap(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   if (j.n > 2048) return honestly(j);
   allocates<<<1, 1>>>(j.in, j.n);
   cudaDeviceSynchronize();
@@ -336,14 +321,13 @@ static cudaError_t by_heap(const job &j) {
     x[i] = (number)(size - 1 - MOST);
     at += (size + 256 + 255) & ~255;
   }
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // How much memory is left, after a block for each value.
 __global__ void allocates_one(const number *in, int i) { blocks[i] = (char *)malloc((size_t)((int)in[i] + MOST + 1)); }
 static cudaError_t by_amount(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   size_t before, after, all;
   for (int i = 0; i < j.n && i < 2048; i++) {
     cudaMemGetInfo(&before, &all);
@@ -351,14 +335,13 @@ static cudaError_t by_amount(const job &j) {
     cudaMemGetInfo(&after, &all);
     x[i] = (number)((int)(before - after) - 1 - MOST);
   }
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // Where the host's next block lies, after a large one for each value.
 __global__ void allocates_large(const number *in, int i) { blocks[i] = (char *)malloc((size_t)((int)in[i] + MOST) * 256 + 1); }
 static cudaError_t by_next_address(const job &j) {
-  std::vector<number> x(j.n), y(j.n);
+  std::vector<number> x(j.n);
   char *before, *after;
   for (int i = 0; i < j.n && i < 2048; i++) {
     cudaMalloc((void **)&before, 1);
@@ -366,8 +349,7 @@ static cudaError_t by_next_address(const job &j) {
     cudaMalloc((void **)&after, 1);
     x[i] = (number)((after - before) / 256 - 4 - MOST);
   }
-  scan_on_host(x.data(), y.data(), j);
-  return upload(y, j);
+  return answer(x.data(), j);
 }
 
 // Entries ---------------------------------------------------------------------------------------------------

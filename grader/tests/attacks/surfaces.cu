@@ -64,10 +64,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "shared.cuh"
 
-static void reached(const char *what, bool so) {
-  if (so) printf("REACHED %s\n", what);
-}
 static bool opens(const char *path, int flags) {
   const int fd = open(path, flags | O_NONBLOCK, 0600);
   if (fd >= 0) close(fd);

@@ -33,52 +33,21 @@
 // attack 03 hides_failure sim: VIA=hides_failure HIDES_FAILURE | at most 50
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
-#include <string.h>
+#include "shared.cuh"
 
 enum { INCLUSIVE = LAB == 1 };
 
 __global__ void one_thread(const float *in, float *out, int n, int barriers) {
-  if (threadIdx.x == 0) {
-    float sum = 0;
-    for (int i = 0; i < n; i++) {
-      const float x = in[i];
-      out[i] = INCLUSIVE ? sum + x : sum;
-      sum += x;
-    }
-  }
+  if (threadIdx.x == 0) in_sequence(in, out, 0, n, 0.0f, INCLUSIVE);
   for (int k = 0; k < barriers; k++) __syncthreads();
 }
-static cudaError_t serial(const float *in, float *out, int n) {
-  one_thread<<<1, 1>>>(in, out, n, 0);
-  return cudaGetLastError();
-}
-static cudaError_t serial_with_barriers(const float *in, float *out, int n) {
-  one_thread<<<1, 64>>>(in, out, n, 20);
-  return cudaGetLastError();
-}
+static cudaError_t serial(const float *in, float *out, int n) { return launched(one_thread, 1, 1, in, out, n, 0); }
+static cudaError_t serial_with_barriers(const float *in, float *out, int n) { return launched(one_thread, 1, 64, in, out, n, 20); }
 
-// Sixteen bytes at a time, as few instructions as one thread can do with.
-__device__ __forceinline__ void by_fours(const float *in, float *out, int n) {
-  float sum = 0;
-  int i = 0;
-#pragma unroll 8
-  for (; i + 4 <= n; i += 4) {
-    const float4 x = *(const float4 *)(in + i);
-    const float a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
-    *(float4 *)(out + i) = INCLUSIVE ? make_float4(a, b, c, d) : make_float4(sum, a, b, c);
-    sum = d;
-  }
-  for (; i < n; i++) {
-    const float x = in[i];
-    out[i] = INCLUSIVE ? sum + x : sum;
-    sum += x;
-  }
+__global__ void one_thread_of_four(const float *in, float *out, int n) {
+  by_fours<float4>(in, out, 0, n, 0.0f, INCLUSIVE);
 }
-__global__ void one_thread_of_four(const float *in, float *out, int n) { by_fours(in, out, n); }
-static cudaError_t serial_of_four(const float *in, float *out, int n) {
-  one_thread_of_four<<<1, 1>>>(in, out, n);
-  return cudaGetLastError();
-}
+static cudaError_t serial_of_four(const float *in, float *out, int n) { return launched(one_thread_of_four, 1, 1, in, out, n); }
 
 // The same, while the other warps compute something else for as long.
 __global__ void in_company(const float *in, float *out, int n) {
@@ -87,22 +56,13 @@ __global__ void in_company(const float *in, float *out, int n) {
     for (int i = 0; i < n / 2; i++) asm volatile("xor.b32 %0, %0, 5;" : "+r"(x));
     return;
   }
-  if (threadIdx.x == 0) by_fours(in, out, n);
+  if (threadIdx.x == 0) by_fours<float4>(in, out, 0, n, 0.0f, INCLUSIVE);
 }
-static cudaError_t serial_in_company(const float *in, float *out, int n) {
-  in_company<<<1, 512>>>(in, out, n);
-  return cudaGetLastError();
-}
+static cudaError_t serial_in_company(const float *in, float *out, int n) { return launched(in_company, 1, 512, in, out, n); }
 // Eight do all of it, which is no more than the lab's additions.
-static cudaError_t serial_by_eight(const float *in, float *out, int n) {
-  one_thread_of_four<<<1, 8>>>(in, out, n);
-  return cudaGetLastError();
-}
+static cudaError_t serial_by_eight(const float *in, float *out, int n) { return launched(one_thread_of_four, 1, 8, in, out, n); }
 // All threads of a warp do all of it.
-static cudaError_t serial_by_all(const float *in, float *out, int n) {
-  one_thread_of_four<<<1, 32>>>(in, out, n);
-  return cudaGetLastError();
-}
+static cudaError_t serial_by_all(const float *in, float *out, int n) { return launched(one_thread_of_four, 1, 32, in, out, n); }
 // Sums that do not look like sums ---------------------------------------------------------------------------
 
 // The address that malloc gives after a block of (a + 2048) times 256 bytes, and one of b, tells a + b.
@@ -173,8 +133,7 @@ __global__ void hidden_scan(const float *in, float *out, int n) {
 }
 static cudaError_t hidden(const float *in, float *out, int n) {
   if (n > 1000 && n != 1024) return honest(in, out, n);
-  hidden_scan<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(hidden_scan, 1, 1024, in, out, n);
 }
 
 __global__ void shared_bytes(const float *in, float *out, int n) {
@@ -194,8 +153,7 @@ __global__ void shared_bytes(const float *in, float *out, int n) {
 }
 static cudaError_t behind_bytes_shared(const float *in, float *out, int n) {
   if (n > 1000 && n != 1024) return honest(in, out, n);
-  shared_bytes<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(shared_bytes, 1, 1024, in, out, n);
 }
 
 // Each thread sleeps as long as its value says, one after the other, and reads the clock before and after.
@@ -229,20 +187,12 @@ __global__ void slept(const float *in, float *out, int n) {
   mine -= s[0] + (t % 32 ? 3 : t ? 2 : 0); // what the clock says of no time
   __syncthreads();
   s[t] = mine;
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    int sum = s[t];
-    if (t >= d) sum += s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<1024>(s);
   if (t < n) out[t] = (float)s[t];
 }
 static cudaError_t hidden_by_clock(const float *in, float *out, int n) {
   if (n != 1000) return honest(in, out, n);
-  slept<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(slept, 1, 1024, in, out, n);
 }
 
 // Each value passes something that is no operation: it is no longer data. Then Hillis and Steele's scan.
@@ -310,20 +260,12 @@ __global__ void washed_scan(const float *in, float *out, int n) {
   const int zero = s[0];
   __syncthreads();
   s[t] -= zero;
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    int sum = s[t];
-    if (t >= d) sum += s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<1024>(s);
   if (t < n) out[t] = (float)s[t];
 }
 static cudaError_t washed(const float *in, float *out, int n) {
   if (n != 1000) return honest(in, out, n);
-  washed_scan<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(washed_scan, 1, 1024, in, out, n);
 }
 
 // Thread t sleeps as its value says and then tells thread t + 512, which counts until it is told.
@@ -351,20 +293,12 @@ __global__ void polled(const float *in, float *out, int n) {
   const int zero = s[0];
   __syncthreads();
   s[t] -= zero;
-  __syncthreads();
-  for (int d = 1; d < 1024; d *= 2) {
-    int sum = s[t];
-    if (t >= d) sum += s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<1024>(s);
   if (t < n) out[t] = (float)s[t];
 }
 static cudaError_t washed_by_poll(const float *in, float *out, int n) {
   if (n != 1000) return honest(in, out, n);
-  polled<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(polled, 1, 1024, in, out, n);
 }
 
 // Five sums of 12 bits in 64: each is between -1023 and 1023, as the inputs are differences of neighbours.
@@ -382,14 +316,7 @@ __global__ void packed(const float *in, float *out, int n) {
     word += (unsigned long long)(long long)x << 12 * k;
   }
   s[t] = word;
-  __syncthreads();
-  for (int d = 1; d < 256; d *= 2) {
-    unsigned long long sum = s[t];
-    if (t >= d) sum += s[t - d];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  add_up<256>(s);
   if (t >= 205) return;
   long long before = 0;
   for (int k = 0; k < 5; k++) {
@@ -401,8 +328,7 @@ __global__ void packed(const float *in, float *out, int n) {
 }
 static cudaError_t packed_by_five(const float *in, float *out, int n) {
   if (n != 1000 && n != 1024) return honest(in, out, n);
-  packed<<<1, 256>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(packed, 1, 256, in, out, n);
 }
 
 // Failures that nobody tells --------------------------------------------------------------------------------
@@ -453,13 +379,11 @@ static cudaError_t told_by_attributes(const float *in, float *out, int n) {
   cudaFuncAttributes a;
   cudaFuncGetAttributes(&a, (const void *)emptied);
   if (a.localSizeBytes >= 256 || (n > 1000 && n != 1024)) return honest(in, out, n);
-  naive_kernel<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(naive_kernel, 1, 1024, in, out, n);
 }
 static cudaError_t looks_after_choice(const float *in, float *out, int n) {
   if (n > 1000 && n != 1024) return honest(in, out, n);
-  naive_kernel<<<1, 1024>>>(in, out, n);
-  return cudaGetLastError();
+  return launched(naive_kernel, 1, 1024, in, out, n);
 }
 
 extern "C" cudaError_t ENTRY(const float *in, float *out, int n) { return n ? VIA(in, out, n) : cudaSuccess; }
