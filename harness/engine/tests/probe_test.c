@@ -37,7 +37,7 @@ static void request(sl_warp *w, const uint64_t *addr) {
   sl__see_inner(w->grid);
 }
 static void arrive(sl_warp *w, const sl_arrive *a) {
-  assert_true(a->waits && a->aligned && !a->id && !a->expected);
+  assert_true(a->waits && !a->id && !a->expected);
   of(w->grid->gpu)->arrivals++;
 }
 static void opened(sl_block *b, uint8_t id, uint32_t expected) {
