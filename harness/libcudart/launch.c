@@ -166,26 +166,40 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
   SL_LOCKED(launch_kernel(func, &(sl_configured){grid, block, args, shared, true}, stream));
 }
 
-// Reads a launch attribute. Clusters hold one block. Events that fire while the kernel runs are not
-// supported: they would be edges of a graph. Other attributes are hints.
+// Says once that the attribute is not simulated, and what to do instead.
+static cudaError_t refuse_attribute(cudaError_t e, const char *text, bool *said) {
+  if (!*said) sl__say("%s", text);
+  *said = true;
+  return e;
+}
+
+static cudaError_t read_cluster(unsigned x, unsigned y, unsigned z) {
+  static bool said;
+  if (x == 1 && y == 1 && z == 1) return cudaSuccess;
+  if (!x || !y || !z) return cudaErrorInvalidClusterSize;
+  return refuse_attribute(cudaErrorInvalidClusterSize,
+                          "clusters of several blocks are not simulated: let blocks share global memory",
+                          &said);
+}
+
+// Reads a launch attribute. Events that fire while the kernel runs are not supported: they would be edges of
+// a graph. Other attributes are hints.
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
   static bool said;
-  const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
   switch (a->id) {
   case cudaLaunchAttributeCooperative: return *cooperative = a->val.cooperative != 0, cudaSuccess;
   case cudaLaunchAttributeClusterDimension:
-    return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
+    return read_cluster(a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z);
   case cudaLaunchAttributePreferredSharedMemoryCarveout:
     return a->val.sharedMemCarveout <= 100 ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLaunchAttributeSynchronizationPolicy:
     return cudaErrorInvalidValue; // these are attributes of streams only
   case cudaLaunchAttributeProgrammaticEvent:
   case cudaLaunchAttributeLaunchCompletionEvent:
-    if (!said)
-      sl__say(
-          "events that a kernel sets before its end are not simulated: record the event behind the kernel");
-    said = true;
-    return cudaErrorNotSupported;
+    return refuse_attribute(
+        cudaErrorNotSupported,
+        "events that a kernel sets before its end are not simulated: record the event behind the kernel",
+        &said);
   default:
     return (unsigned)a->id <= cudaLaunchAttributePreferredSharedMemoryCarveout ? cudaSuccess
                                                                                : cudaErrorInvalidValue;
