@@ -1,4 +1,7 @@
-// The header that the programs of this folder use: inside their namespaces it is too late for it.
+// The headers that the programs of this folder use: inside their namespaces it is too late for them.
 #pragma once
+#include <cooperative_groups.h>
 #include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
 #include "../corpus.h"
