@@ -20,7 +20,7 @@
 // right 01 managed_memory: KERNEL_NAIVE HOST_MANAGED
 // right 01 pooled_memory: KERNEL_DOUBLE HOST_POOL
 // right 01 graph: KERNEL_NAIVE HOST_GRAPH
-// right 01 a_launch_a_step: HOST_STEPS | loses 01.work.*, 01.sync.barriers_n1024: one launch is asked for, and steps in shared memory or registers
+// right 01 a_launch_a_step: HOST_STEPS | loses 01.scan.drawn, 01.work.*, 01.sync.barriers_n1024: one launch is asked for, and steps in shared memory or registers
 // right 02 naive_two_buffers_static: KERNEL_DOUBLE
 // right 02 shuffles: KERNEL_RUNS RUN=1 COMBINE_SHUFFLE
 // right 02 cooperative_tiles: KERNEL_RUNS RUN=1 COMBINE_TILES
