@@ -66,12 +66,12 @@ typedef struct sl_turn {
 } sl_turn;
 struct sl_turns {
   uint32_t block, n[SL_LANES]; // by warp: so many so far, KEPT of them are here
-  sl_turn at[SL_LANES][KEPT];
+  sl_turn at[][KEPT];
 };
 
 void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
   if (!sl__seen_grid(g)->n_loops) return;
-  if (!s->turns) s->turns = sl_must(malloc(sizeof *s->turns));
+  if (!s->turns) s->turns = sl_must(malloc(sizeof *s->turns + s->time.n_warps * sizeof *s->turns->at));
   s->turns->block = s->time.block;
   memset(s->turns->n, 0, sizeof s->turns->n);
 }
