@@ -234,6 +234,7 @@ static void look_at_kept(sl_judging *j, const sl_case_call *c) {
   const sl_kept now = {j->traffic.held, j->traffic.handles}, last = j->kept;
   const bool again = c->number > 0 && c->n == j->last_n, larger = c->number == 0 || c->n > j->most_n;
   const sl_kept before = again ? last : j->kept_by_most;
+  j->calls_of_n = c->n == j->last_n ? j->calls_of_n + 1 : 1;
   j->kept = now, j->last_n = c->n;
   j->keeps = is_more(&now, &last);
   if (larger) j->kept_by_most = now, j->most_n = c->n;

@@ -35,7 +35,6 @@ typedef struct sl_case_call {
   unsigned times;  // how many in a row, from 1
   uint64_t n;
   bool timed;
-  bool same_arrays; // as the call before
   sl_check check;
   sl_input in;
   sl_scan_ref scan;
@@ -85,7 +84,7 @@ typedef struct sl_judging {
   sl_host_traffic traffic; // the same
   int failed_with;         // the CUDA error that the program answered; 0: none
   uint64_t last_n;         // n in the call before
-  bool same_arrays;        // that call had those of the one before it
+  unsigned calls_of_n;     // that many had this n, in a row
   sl_kept kept;            // what the program had after it
   bool keeps;              // more than before it
   sl_leak leak;
