@@ -261,7 +261,7 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   j->answered = false;
   ok = ok && (j->started || start_call(j)) && open_buffers(j, c, &m) && go(j, c, &m);
   spent->program += lap(&now);
-  const bool right = ok && sl__check_buffers(j, c);
+  const bool right = ok && (j->findings_only || sl__check_buffers(j, c));
   if (!right && j->answered) sl__note_host(j, c);
   ok = right && sl__check_computed(j, c);
   if (ok && sl__has_bounds(j->job)) sl__look_at_bounds(j, c);

@@ -240,7 +240,8 @@ static bool follow_with(sl_judging *j, const char *name, const sl_case *next) {
   return ok;
 }
 
-// A call about numbers of the source. Messages name it as `run` takes it.
+// A call about numbers of the source. Messages name it as `run` takes it. A part "clean" asks only what is
+// found in it: what its result is worth, the other parts say.
 static bool call_about(sl_judging *j, const sl_about_call *about) {
   sl_case one = *j->job->c;
   char name[SL_DIST_CHARS + 16];
@@ -249,7 +250,10 @@ static bool call_about(sl_judging *j, const sl_about_call *about) {
   if (about->scalar) one.scalars[0] = one.scalars_to[0] = about->scalar;
   if (about->scalar) snprintf(name, sizeof name, "--scalars %lld", (long long)about->scalar);
   else snprintf(name, sizeof name, "%s", one.dist);
-  return follow_with(j, name, &one);
+  j->findings_only = j->job->kind == SL_PART_CLEAN;
+  const bool ok = follow_with(j, name, &one);
+  j->findings_only = false;
+  return ok;
 }
 
 static bool make_following(sl_judging *j) {

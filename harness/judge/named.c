@@ -216,9 +216,8 @@ static bool comes_later(const sl_case *c) {
 void sl__find_about(const sl_judge_job *job, sl_about_calls *calls) {
   const sl_case *c = job->c;
   sl_numbers numbers = {.key = c->seed};
-  if (!c->named.to || !c->part || job->kind != SL_PART_CORRECT || job->contest || !c->dist[0] ||
-      comes_later(c))
-    return;
+  const bool results = job->kind == SL_PART_CORRECT || job->kind == SL_PART_CLEAN;
+  if (!c->named.to || !c->part || !results || job->contest || !c->dist[0] || comes_later(c)) return;
   sl_named range = c->named;
   if (c->entry == SL_ENTRY_SORT) range.tile = 0; // what a tile adds up to is nothing to a sort
   sl_numbers_of(job->runner, &numbers);

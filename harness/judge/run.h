@@ -85,6 +85,7 @@ typedef struct sl_judging {
   int failed_with;         // the CUDA error that the program answered; 0: none
   uint64_t last_n;         // n in the call before
   unsigned calls_of_n;     // that many had this n, in a row
+  bool findings_only;      // no result of these calls is compared
   sl_kept kept;            // what the program had after it
   bool keeps;              // more than before it
   sl_leak leak;
