@@ -126,6 +126,16 @@ static inline uint32_t peak(const gen *g, uint64_t i) {
   return i == g->spot ? bits_of(0x1p25f) : real01(draw32(g, i));
 }
 
+// Reals whose sums are as exact as those of larger ones, and nothing in numbers of a fixed point.
+static inline uint32_t tiny(const gen *g, uint64_t i) {
+  return bits_of((float)(int32_t)(draw32(g, i) >> 8) * 0x1p-84f);
+}
+
+// The one great number stands between others as long as its upper half is not looked at.
+static inline uint32_t one_great(const gen *g, uint64_t i) {
+  return draw32(g, i) >> 22 | (i == g->spot ? 1u << 30 : 0);
+}
+
 // Sums of these are numbers of base 8 whose digit k says how often element k is in them.
 static inline uint32_t powers(const gen *g, uint64_t i) { return as_number(g, i < 8 ? 1 << 3 * i : 0); }
 // Every sum from the first element on is -1, all bits set: what some take for "not there yet".
@@ -240,6 +250,8 @@ FILL(fill_signed_uniform, signed_uniform)
 FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
 FILL(fill_peak, peak)
+FILL(fill_tiny, tiny)
+FILL(fill_one_great, one_great)
 FILL(fill_powers, powers)
 FILL(fill_minus_one, minus_one)
 FILL(fill_one_bit, one_bit)
@@ -299,6 +311,8 @@ static const struct {
     {{"normalish", FIU, "bell-shaped: the sum of four uniform numbers; f32 in [-4, 4]"}, fill_normalish},
     {{"spike", FIU, "1 or -1 (u32: 0 or 1), and once 2^23 (i32: 2^31-1, u32: 2^32-1)"}, fill_spike},
     {{"peak", F, "reals in [0, 1), and once 2^25"}, fill_peak},
+    {{"tiny", F, "reals in [0, 2^-60)"}, fill_tiny},
+    {{"one_great", I | U, "numbers in 0..1023, and 2^30 more once"}, fill_one_great},
     {{"powers", FIU, "1 8 64 .. 8^7, then 0: a sum's digits of base 8 say which elements are in it"},
      fill_powers},
     {{"minus_one", FIU, "-1 (u32: 2^32-1), then 0: every sum from the first on is that"}, fill_minus_one},
