@@ -3,7 +3,7 @@
 
 const sl_argument sl_arguments[] = {
     {SL_IN, "a", SL_U32, 0, NULL, 0},
-    {SL_IN, "b", SL_U32, 0, "bits specials:one_bit sparse:one_bit", 0},
+    {SL_IN, "b", SL_U32, 0, "bits specials:one_bit sparse:one_bit two_runs:sparse", 0},
     {SL_OUT, "out", SL_U32, 0, NULL, 0},
     {SL_END, NULL, 0, 0, NULL, 0},
 };
