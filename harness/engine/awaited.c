@@ -58,7 +58,7 @@ static const uint8_t *memory_at(const sl_grid *g, const sl_block *b, const sl_me
   if (op->addr32) *a = (uint32_t)*a;
   if (op->space == SL_SP_NONE) *sp = *a - SL_SHARED_BASE < SL_WINDOW ? SL_SP_SHARED : SL_SP_GLOBAL;
   if (op->space == SL_SP_NONE && *sp == SL_SP_SHARED) *a -= SL_SHARED_BASE;
-  if (*sp == SL_SP_SHARED) return *a + op->bytes <= b->shared_bytes ? b->shared + *a : NULL;
+  if (*sp == SL_SP_SHARED) return sl__in_shared(b, *a, op->bytes) ? b->shared + *a : NULL;
   *a = sl__device_address(&g->gpu->mem, g->l->owner, *a);
   const sl_alloc *al = sl__memory_find(&g->gpu->mem, *a);
   return al && !al->freed && *a + op->bytes <= al->base + al->size ? sl__host(&g->gpu->mem, *a) : NULL;

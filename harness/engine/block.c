@@ -32,8 +32,8 @@ static sl_block *make_block(sl_grid *g) {
   b->grid = g;
   b->n_threads = g->l->block.x * g->l->block.y * g->l->block.z;
   b->n_warps = (b->n_threads + 31) / 32;
-  b->shared_bytes = g->shared_bytes;
-  b->shared = aligned_alloc(128, (b->shared_bytes + 255) & ~127u);
+  b->shared_bytes = g->shared_bytes, b->shared_all = g->shared_all;
+  b->shared = aligned_alloc(128, (b->shared_all + 255) & ~127u);
   b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
   if (!b->shared || !b->warps) {
     free(b->shared), free(b->warps), free(b);
@@ -79,7 +79,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);
-  sl__fresh_fill(&g->gpu->cfg, b->shared, b->shared_bytes, linear);
+  sl__fresh_fill(&g->gpu->cfg, b->shared, b->shared_all, linear);
   for (uint32_t k = 0; k < b->n_warps; k++)
     if (!start_warp(g, b, k)) return sl__block_free(b), NULL;
   sl__probes_block(b);

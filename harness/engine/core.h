@@ -125,7 +125,7 @@ enum { SL_UPDATES = 4 };
 struct sl_block {
   sl_grid *grid;
   uint8_t *shared;
-  uint32_t shared_bytes;
+  uint32_t shared_bytes, shared_all; // the program's part; with that of the system, which comes last
   uint32_t index[3];
   uint64_t linear;
   uint32_t n_warps, n_threads, live_threads, next_warp;
@@ -149,6 +149,14 @@ struct sl_block {
   bool in_vain;        // has used up its last share and written nothing (sched.c)
   uint64_t blocked_at; // the grid's writes + 1 when all of its warps waited: until the next write they do
 };
+
+#define SL_RESERVED_SHARED 1024u // the system's part of shared memory, in modules that ask for it
+// Do so many bytes at this offset lie in the program's part, or in the system's?
+static inline bool sl__in_shared(const sl_block *b, uint64_t off, uint64_t bytes) {
+  const uint64_t system = b->shared_all - SL_RESERVED_SHARED;
+  return (b->shared_bytes >= bytes && off <= b->shared_bytes - bytes) ||
+         (b->shared_all > b->shared_bytes && off >= system && off - system <= SL_RESERVED_SHARED - bytes);
+}
 
 struct sl_grid {
   sl_gpu *gpu;
@@ -192,8 +200,8 @@ struct sl_grid {
   double next_look;              // at the host's clock
   uint64_t last_writes, last_steps;
   uint64_t clock;
-  uint32_t shared_bytes, turn, looks;
-  int64_t share;            // backward branches of a block until others have a turn
+  uint32_t shared_bytes, shared_all, turn, looks; // shared_..: of a block
+  int64_t share;                                  // backward branches of a block until others have a turn
   uint32_t cores;           // cores that may share the rest of the launch; 1: only this one
   struct sl_worker *worker; // parallel.h: the worker whose part of a launch this is; NULL: the launch itself
 };

@@ -76,8 +76,7 @@ static uint8_t space_of(sl_warp *w, const sl_memop *op, int lane, uint64_t *a) {
 static bool is_inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
   sl_range *r = &w->grid->cache[op->cache];
   if (a % op->bytes) return false;
-  if (space == SL_SP_SHARED)
-    return w->block->shared_bytes >= op->bytes && a <= w->block->shared_bytes - op->bytes;
+  if (space == SL_SP_SHARED) return sl__in_shared(w->block, a, op->bytes);
   if (space == SL_SP_LOCAL) return a + op->bytes <= sl__local_size(sl__core(w));
   return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) ||
          sl__range_lookup(w, r, a, op->bytes, op->write);

@@ -105,14 +105,14 @@ static void release_grid(sl_grid *g) {
 }
 
 // Sizes of shared memory with red zones. In modules that ask for it, the system's part (compute_80 and later)
-// follows the program's and the last zone.
-#define RESERVED_SHARED 1024u
+// follows the program's and the last zone. It lies apart: an index does not lead there.
 static void reserve_shared(sl_grid *g) {
+  enum { APART = 2048 }; // bytes, a multiple of the row of banks
   g->shared_bytes = g->l->shared_bytes ? g->k->dynamic_base + (uint32_t)g->l->shared_bytes : g->k->zones.end;
   uint32_t end = g->shared_bytes > g->k->dynamic_base ? g->shared_bytes : g->k->dynamic_base,
-           at = (end + 127) & ~127u;
+           at = ((end + 127) & ~127u) + APART;
   broadcast32(g->launch_bank, SL_LB_RESERVED, at);
-  if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
+  g->shared_all = g->m->reserves ? at + SL_RESERVED_SHARED : g->shared_bytes;
 }
 
 static bool prepare_grid(sl_grid *g) {

@@ -11,7 +11,7 @@
 #include "engine/probe.h"
 
 static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
-  return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
+  return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_all;
 }
 
 // [p]: host pointers of the lanes in the mask.

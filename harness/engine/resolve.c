@@ -115,7 +115,6 @@ static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p
 
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
-  uint64_t size = w->block->shared_bytes;
   uint32_t off[SL_LANES] = {0};
   if (all_shared(w, i, off, p)) {
     if (w->grid->detailed && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
@@ -125,8 +124,8 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   SL_FOR_LANES(l, all) {
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
-    bool inside = a % op->bytes == 0 && size >= op->bytes && a <= size - op->bytes;
-    if (inside) p[l] = w->block->shared + a, off[l] = (uint32_t)a;
+    if (a % op->bytes == 0 && sl__in_shared(w->block, a, op->bytes))
+      p[l] = w->block->shared + a, off[l] = (uint32_t)a;
     else if (!leave_out(w, i, l, a, SL_SP_SHARED, &p[l])) return false;
   }
   w->mask = all & ~w->grid->left_out;
@@ -204,8 +203,8 @@ bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (a - SL_SHARED_BASE < SL_WINDOW) {
-    uint64_t o = a - SL_SHARED_BASE, size = w->block->shared_bytes;
-    if (o % op->bytes || size < op->bytes || o > size - op->bytes)
+    const uint64_t o = a - SL_SHARED_BASE;
+    if (o % op->bytes || !sl__in_shared(w->block, o, op->bytes))
       return leave_out(w, i, l, o, SL_SP_SHARED, p);
     *p = w->block->shared + o;
     return true;
@@ -271,9 +270,9 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 }
 
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
-  uint64_t size = w->block->shared_bytes, o = a - SL_SHARED_BASE;
+  uint64_t o = a - SL_SHARED_BASE;
   sl_cwarp *c = sl__core(w);
-  if (o < SL_WINDOW) return len <= size && o <= size - len ? w->block->shared + o : NULL;
+  if (o < SL_WINDOW) return sl__in_shared(w->block, o, len) ? w->block->shared + o : NULL;
   o = a - sl__local_window(c, lane);
   if (a - SL_LOCAL_BASE < SL_WINDOW)
     return len <= c->local_stride && o <= c->local_stride - len

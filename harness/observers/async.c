@@ -49,7 +49,7 @@ static void make_moves(sl_moves *k, const sl_async *s) {
 static sl_async *made(sl_block *b) {
   if (sl__seen_block(b)->async) return sl__seen_block(b)->async;
   sl_async *s = sl_must(calloc(1, sizeof *s));
-  s->n_words = b->shared_bytes / 4 + 1, s->n_warps = b->n_warps;
+  s->n_words = b->shared_all / 4 + 1, s->n_warps = b->n_warps;
   make_moves(&s->in, s), make_moves(&s->out, s);
   return sl__seen_block(b)->async = s;
 }

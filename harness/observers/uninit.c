@@ -49,7 +49,7 @@ typedef struct sl_span {
 static sl_span span_of(const sl_access *a, uint32_t l) {
   sl_seen_block *b = sl__seen_block(a->w->block);
   if (a->space == SL_SP_SHARED)
-    return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
+    return (sl_span){0, a->w->block->shared_all, b->shared_init, &b->shared_known};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
     return (sl_span){0 - l * stride, 0, local_bits(a->w), NULL}; // this lane's alone

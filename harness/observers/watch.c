@@ -106,9 +106,9 @@ static size_t trips_bytes(const sl_block *b) {
 
 static void make_seen(sl_seen_block *s, const sl_block *b) {
   if (!sl__time_init(&s->time, 0, b->n_threads)) abort();
-  s->n_pages = b->shared_bytes / SL_PAGE_BYTES + 1;
+  s->n_pages = b->shared_all / SL_PAGE_BYTES + 1;
   s->pages = calloc(s->n_pages, sizeof *s->pages);
-  s->shared_init = calloc(b->shared_bytes / 8 + 8, 1);
+  s->shared_init = calloc(b->shared_all / 8 + 8, 1);
   s->local_init = calloc(b->n_warps, sizeof *s->local_init);
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
   s->trips = malloc(trips_bytes(b) + 1);
@@ -123,7 +123,7 @@ static void block(sl_block *b) {
   if (!s->pages) make_seen(s, b);
   sl__time_reset(&s->time, sl__seen_grid(b->grid)->first + (uint32_t)b->linear);
   memset(s->trips, 0, trips_bytes(b));
-  memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
+  memset(s->shared_init, 0, b->shared_all / 8 + 8);
   s->shared_known = 0;
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
