@@ -9,14 +9,15 @@
 #include <ctype.h>
 
 // The name at the end: "_ZZ4scanILi16EEvPKfPfiE6s_data" is s_data. The second of its name in a function ends
-// with "_0". A template argument is a number, too, but no name of that length ends here.
+// with "_0", and "_$_1" is member or element 1 of a variable that the compiler has taken apart. A template
+// argument is a number, too, but no name of that length ends here.
 static bool last_name(const char *mangled, char *out, size_t cap) {
   for (const char *p = mangled; *p; p++) {
     char *from;
     if ((*p != 'E' && *p != 'L') || !isdigit((unsigned char)p[1])) continue;
     const size_t n = strtoul(p + 1, &from, 10);
     if (!n || n >= cap || strnlen(from, n) < n) continue;
-    if (from[n] && (from[n] != '_' || from[n + strspn(from + n, "_0123456789")])) continue;
+    if (from[n] && (from[n] != '_' || from[n + strspn(from + n, "_$0123456789")])) continue;
     snprintf(out, cap, "%.*s", (int)n, from);
     return true;
   }

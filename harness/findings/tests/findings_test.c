@@ -76,6 +76,7 @@ TEST(test_demangle) {
                                          {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
                                          {"_ZZ8multiplyILi16EEvPfPKfS2_iiE2As", "As"},
                                          {"_ZZ8multiplyILi16EEvPfPKfS2_iiE4tile_0", "tile"},
+                                         {"_ZZ1kPiE5state_$_1", "state"},
                                          {"_Z3addIjLb1E5PlusFEvv", "add<unsigned int, true, PlusF>"},
                                          {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
                                          {"_Z1fIPKcEvT_", "f<const char*>"},
