@@ -47,8 +47,7 @@ typedef struct pages {
 } pages;
 static cudaError_t find_pages(const void *p, size_t n, pages *out) {
   uint64_t start, size, at = (uintptr_t)p;
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (!n || !sl__managed_range(at, &start, &size) || n > size - (at - start)) return cudaErrorInvalidValue;
   advised *a = known(start, size);
   if (!a) return cudaErrorMemoryAllocation;
@@ -67,8 +66,7 @@ static bool place_ok(location l) { return on_host(l) || (l.type == cudaMemLocati
 static cudaError_t prefetch(const void *p, size_t n, location where, unsigned flags, cudaStream_t s) {
   pages at;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  cudaError_t e = find_pages(p, n, &at);
-  if (e) return e;
+  SL_TRY(find_pages(p, n, &at));
   if (flags || !place_ok(where))
     return !flags && where.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
   for (size_t k = 0; k < at.n; k++) at.at[k].fetched_to = where;
@@ -104,8 +102,7 @@ static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
 SL_API(cudaMemAdvise, (p, n, advice, where), const void *p, size_t n, enum cudaMemoryAdvise advice,
        location where) {
   pages at;
-  cudaError_t e = find_pages(p, n, &at);
-  if (e) return e;
+  SL_TRY(find_pages(p, n, &at));
   bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice >= cudaMemAdviseSetAccessedBy;
   if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
       (needs_place && !place_ok(where)))
@@ -135,8 +132,7 @@ static int old_id(location l) { return on_host(l) ? cudaCpuDeviceId : l.type ? l
 static cudaError_t get_range_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
                                        size_t n) {
   pages at;
-  cudaError_t e = find_pages(p, n, &at);
-  if (e) return e;
+  SL_TRY(find_pages(p, n, &at));
   bool several = a == cudaMemRangeAttributeAccessedBy;
   if (!out || (several ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) return cudaErrorInvalidValue;
   if (a < cudaMemRangeAttributeReadMostly || a > cudaMemRangeAttributeLastPrefetchLocationId)

@@ -172,8 +172,7 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
 
 SL_API(cudaStreamBeginCapture, (s, mode), cudaStream_t s, enum cudaStreamCaptureMode mode) {
   unsigned branch;
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (is_legacy(s)) return cudaErrorStreamCaptureUnsupported;

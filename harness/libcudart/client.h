@@ -249,6 +249,12 @@ cudaError_t sl__stream_reached(cudaStream_t s); // a function of the host is nex
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)
+// Makes the function return what [call] returns, if that is an error.
+#define SL_TRY(call)                                                                                         \
+  do {                                                                                                       \
+    const cudaError_t tried_ = (call);                                                                       \
+    if (tried_) return tried_;                                                                               \
+  } while (0)
 // Begins an API function: its body follows, and runs under the lock. [args]: the names of the parameters.
 #define SL_API(function, args, ...)                                                                          \
   static cudaError_t locked_##function(__VA_ARGS__);                                                         \

@@ -193,8 +193,7 @@ cudaError_t sl__call(sl_call *k) {
 
 cudaError_t sl__call_placed(sl_call *k) {
   sl_place place;
-  cudaError_t e = sl__ready();
-  if (e) return e;
+  SL_TRY(sl__ready());
   sl__place(&place);
   unsigned at = 0;
   while (at < 2 && k->out_len[at]) at++;

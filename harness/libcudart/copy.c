@@ -365,8 +365,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_
 // The device address of bytes [offset, offset + n) of a variable.
 static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {
   sl_variable *v = NULL;
-  cudaError_t e = sl__variable(symbol, &v);
-  if (e) return e;
+  SL_TRY(sl__variable(symbol, &v));
   if (n && (offset > v->size || n > v->size - offset)) return cudaErrorInvalidValue;
   *out = (char *)(uintptr_t)(v->addr + offset);
   return cudaSuccess;
@@ -376,8 +375,7 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
 static cudaError_t copy_symbol(bool back, const void *symbol, size_t offset, sl_rows r,
                                enum cudaMemcpyKind kind, cudaStream_t s) {
   char *at = NULL;
-  cudaError_t e = symbol_range(symbol, r.width, offset, &at);
-  if (e) return e;
+  SL_TRY(symbol_range(symbol, r.width, offset, &at));
   if (kind == (back ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) || kind == cudaMemcpyHostToHost)
     return cudaErrorInvalidMemcpyDirection;
   if (back) r.from = at;

@@ -151,8 +151,7 @@ static size_t rounded(enum cudaLimit limit, size_t value) {
 
 // Is there such a limit? The depth to which kernels may wait for their own launches is none since CUDA 12.
 static cudaError_t limit_ok(enum cudaLimit limit) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
   return (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -195,8 +194,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 // Synchronisation, reset, versions --------------------------------------------------------------------------
 
 SL_API(cudaDeviceSynchronize, (), void) {
-  cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);
-  if (e) return e;
+  SL_TRY(sl__capture_forbids(SL_EVERY_STREAM));
   sl__pools_synchronised();
   return sl__synchronise();
 }

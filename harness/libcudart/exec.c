@@ -91,8 +91,7 @@ SL_API(cudaGraphExecKernelNodeSetParams, (h, node, p), cudaGraphExec_t h, cudaGr
   sl_node n, *own;
   if (!x || x->running || !g || at >= x->graph->n || x->graph->nodes[at]->kind != SL_NODE_KERNEL)
     return cudaErrorInvalidValue;
-  cudaError_t e = sl__kernel_node(p, params, &n);
-  if (e) return e;
+  SL_TRY(sl__kernel_node(p, params, &n));
   n.branch = x->graph->nodes[at]->branch, n.done = x->graph->nodes[at]->done;
   if (!(own = sl__node_copy(&n))) return cudaErrorMemoryAllocation;
   sl__node_free(x->graph->nodes[at]);
@@ -141,8 +140,7 @@ static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
 }
 
 static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
-  cudaError_t e = sl__stream_reached(s);
-  if (e) return e;
+  SL_TRY(sl__stream_reached(s));
   sl__leave(); // the function may take long
   sl__run_host(n->host.fn, n->host.data);
   sl__enter();

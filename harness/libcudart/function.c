@@ -41,8 +41,7 @@ static cudaError_t cluster_attribute(enum cudaFuncAttribute attr, int value) {
 
 static cudaError_t set_attribute(const void *func, enum cudaFuncAttribute attr, int value) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   uint64_t most = sl__device()->shared_per_block_optin;
   if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     if (value < 0 || (uint64_t)value + f->info.static_shared > most) return cudaErrorInvalidValue;
@@ -89,8 +88,7 @@ SL_API(cudaFuncGetName, (name, func), const char **name, const void *func) {
 SL_API(cudaFuncGetParamInfo, (func, index, offset, size), const void *func, size_t index, size_t *offset,
        size_t *size) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   if (index >= f->info.n_params || !offset) return cudaErrorInvalidValue;
   *offset = f->params[index].offset;
   if (size) *size = f->params[index].size;
@@ -132,8 +130,7 @@ int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic) {
 
 static cudaError_t occupancy(int *n, const void *func, int threads, size_t dynamic, unsigned flags) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   if (!n || threads <= 0 || flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
   *n = sl__blocks_per_sm(f, (unsigned)threads, dynamic);
   return cudaSuccess;
@@ -150,8 +147,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const
 SL_API(cudaOccupancyAvailableDynamicSMemPerBlock, (out, func, blocks, threads), size_t *out, const void *func,
        int blocks, int threads) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   const sl_device_info *d = sl__device();
   if (!out || blocks <= 0 || threads <= 0 || sl__blocks_per_sm(f, (unsigned)threads, 0) < blocks)
     return cudaErrorInvalidValue;
@@ -165,8 +161,7 @@ SL_API(cudaOccupancyAvailableDynamicSMemPerBlock, (out, func, blocks, threads), 
 // How many clusters fit: those of one block do, larger ones do not. Without the attribute there are none.
 SL_API(cudaOccupancyMaxActiveClusters, (n, func, c), int *n, const void *func, const cudaLaunchConfig_t *c) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   if (!n || !c || (c->numAttrs && !c->attrs)) return cudaErrorInvalidValue;
   *n = 0;
   for (unsigned k = 0; k < c->numAttrs; k++) {
@@ -182,8 +177,7 @@ SL_API(cudaOccupancyMaxActiveClusters, (n, func, c), int *n, const void *func, c
 SL_API(cudaOccupancyMaxPotentialClusterSize, (n, func, c), int *n, const void *func,
        const cudaLaunchConfig_t *c) {
   sl_function *f;
-  cudaError_t e = sl__function(func, &f);
-  if (e) return e;
+  SL_TRY(sl__function(func, &f));
   if (!n || !c) return cudaErrorInvalidValue;
   *n = 1;
   return cudaSuccess;

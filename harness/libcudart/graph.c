@@ -85,8 +85,7 @@ const sl_graph *sl__graph_with(cudaGraphNode_t node) {
 // Graphs of the program -------------------------------------------------------------------------------------
 
 SL_API(cudaGraphCreate, (out, flags), cudaGraph_t *out, unsigned flags) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (!out || flags) return cudaErrorInvalidValue;
   sl_graph *g = sl__graph_new();
   if (g) g->by_hand = true;

@@ -147,8 +147,7 @@ sl_function *sl__registered(const void *host) {
 }
 
 cudaError_t sl__function(const void *host, sl_function **out) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if ((*out = sl__registered(host))) return resolve_function(*out);
   return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
 }

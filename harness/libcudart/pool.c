@@ -125,8 +125,7 @@ SL_API(cudaFreeAsync, (p, s), void *p, cudaStream_t s) {
 // Pools -----------------------------------------------------------------------------------------------------
 
 SL_API(cudaMemPoolCreate, (out, want), cudaMemPool_t *out, const struct cudaMemPoolProps *want) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (!out || !want || want->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
   if (want->location.type == cudaMemLocationTypeHost) return cudaErrorNotSupported;
   if (want->location.type != cudaMemLocationTypeDevice || want->location.id != 0)
@@ -150,8 +149,7 @@ SL_API(cudaMemPoolDestroy, (h), cudaMemPool_t h) {
 }
 
 static cudaError_t give(cudaMemPool_t *out, pool *p, int device) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (!out || device != 0) return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
   *out = handle(p);
   return cudaSuccess;

@@ -70,8 +70,7 @@ static int within(int priority) {
 
 // A new stream waits for nothing, and neither does the host.
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
   stream *s = calloc(1, sizeof *s);
   if (!s) return cudaErrorMemoryAllocation;
@@ -192,8 +191,7 @@ SL_API(cudaStreamAttachMemAsync, (s, p, size, flags), cudaStream_t s, void *p, s
 
 SL_API(cudaStreamGetAttribute, (s, id, out), cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   const stream *at;
-  cudaError_t e = property(s, out, &at);
-  if (e) return e;
+  SL_TRY(property(s, out, &at));
   switch (id) {
   case cudaLaunchAttributePriority: out->priority = at->priority; break;
   case cudaLaunchAttributeSynchronizationPolicy:
@@ -263,8 +261,7 @@ static uint64_t next_event = 1;
 static event **find_event(cudaEvent_t ev) { return SL_LINK_TO(events, ev); }
 
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
+  SL_TRY(sl__alive());
   const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   bool shared_timing = flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming);
   if (!out || flags & ~known || shared_timing) return cudaErrorInvalidValue;
