@@ -1,7 +1,7 @@
 // The people of a table: which columns say who somebody is, and whose rows a hand-in can mean.
 //
 // Interface: sl__read_people reads a table as Canvas, Moodle, Gradescope or a person wrote it; its first line
-// names the columns (the rows of `titles`). sl__match_people finds the rows of a submission by what its
+// names the columns (`titles`). sl__match_people finds the rows of a submission by what its
 // system tells: numbers and addresses before names. sl__tell_people says what is wrong, each a few times.
 #include "intake/intake.h"
 
@@ -21,60 +21,31 @@ typedef enum column_use {
 } column_use;
 
 // What titles of columns mean, plain (letters and digits, lower case). The first id that a table has is the
-// student's name in all results.
-static const struct {
-  const char *title;
-  column_use use;
-} titles[] = {
-    {"id", COLUMN_ID},
-    {"studentid", COLUMN_ID},
-    {"sisloginid", COLUMN_ID},
-    {"loginid", COLUMN_ID},
-    {"login", COLUMN_ID},
-    {"username", COLUMN_ID},
-    {"user", COLUMN_ID},
-    {"sid", COLUMN_ID},
-    {"sisuserid", COLUMN_ID},
-    {"studentsisid", COLUMN_ID},
-    {"idnumber", COLUMN_ID},
-    {"netid", COLUMN_ID},
-    {"number", COLUMN_ID},
-    {"github", COLUMN_ID},
-    {"idnummer", COLUMN_ID}, // Moodle in German
-    {"matrikelnummer", COLUMN_ID},
-    {"folder", COLUMN_ID},
-    {"userid", COLUMN_ID},        // Canvas's list of groups
-    {"canvasuserid", COLUMN_KEY}, // the same: the number in the names of its files
-    {"identifier", COLUMN_KEY},   // Moodle: "Participant 4711"
-    {"email", COLUMN_EMAIL},
-    {"emailaddress", COLUMN_EMAIL},
-    {"mail", COLUMN_EMAIL},
-    {"emailadresse", COLUMN_EMAIL},
-    {"name", COLUMN_NAME},
-    {"fullname", COLUMN_NAME},
-    {"student", COLUMN_NAME},
-    {"studentname", COLUMN_NAME},
-    {"vollstandigername", COLUMN_NAME},
-    {"firstname", COLUMN_FIRST},
-    {"vorname", COLUMN_FIRST},
-    {"lastname", COLUMN_LAST},
-    {"surname", COLUMN_LAST},
-    {"nachname", COLUMN_LAST},
-    {"groupname", COLUMN_GROUP},
-    {"group", COLUMN_GROUP},
-    {"role", COLUMN_ROLE},                   // Gradescope's roster has teachers, too
-    {"lastmodifiedsubmission", COLUMN_TIME}, // Moodle's grading worksheet
-    {"submitteddate", COLUMN_TIME},          // Canvas's report of late work
-    {"submittedat", COLUMN_TIME},            // Canvas's interface for programs
-    {"submissiontime", COLUMN_TIME},         // Gradescope's scores
-    {"handedin", COLUMN_TIME},
+// student's name in all results. German ones are Moodle's.
+static const char *const titles[] = {
+    [COLUMN_ID] = " id studentid sisloginid loginid login username user sid sisuserid studentsisid idnumber "
+                  "netid number github idnummer matrikelnummer folder "
+                  "userid ",        // Canvas's list of groups
+    [COLUMN_KEY] = " canvasuserid " // the same: the number in the names of its files
+                   "identifier ",   // Moodle: "Participant 4711"
+    [COLUMN_EMAIL] = " email emailaddress mail emailadresse ",
+    [COLUMN_NAME] = " name fullname student studentname vollstandigername ",
+    [COLUMN_FIRST] = " firstname vorname ",
+    [COLUMN_LAST] = " lastname surname nachname ",
+    [COLUMN_ROLE] = " role ", // Gradescope's roster has teachers, too
+    [COLUMN_GROUP] = " groupname group ",
+    [COLUMN_TIME] = " lastmodifiedsubmission " // Moodle's grading worksheet
+                    "submitteddate "           // Canvas's report of late work
+                    "submittedat "             // Canvas's interface for programs
+                    "submissiontime handedin " // Gradescope's scores, ours
 };
 
 static column_use use_of(const char *title) {
-  char plain[SL_MAX_PLAIN];
+  char plain[SL_MAX_PLAIN], word[SL_MAX_PLAIN + 2];
   sl__plain(title, plain, sizeof plain);
-  for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
-    if (!strcmp(plain, titles[k].title)) return titles[k].use;
+  snprintf(word, sizeof word, " %s ", plain);
+  for (column_use use = COLUMN_ID; *plain && use <= COLUMN_TIME; use++)
+    if (strstr(titles[use], word)) return use;
   return COLUMN_NONE;
 }
 

@@ -18,62 +18,14 @@ static const char bare[] =
     "gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 _Static_assert(sizeof bare == 0x180 - 0xC0 + 1, "one letter for each");
 
-// The others that Unicode takes apart into a letter and marks: Latin, Greek, Cyrillic, Arabic.
-static const struct {
-  wchar_t letter;
-  const wchar_t *marked;
-} marked_letters[] = {{L'a', L"ǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ"},
-                      {L'b', L"ḃḅḇ"},
-                      {L'c', L"ḉ"},
-                      {L'd', L"ḋḍḏḑḓ"},
-                      {L'e', L"ȅȇȩḕḗḙḛḝẹẻẽếềểễệ"},
-                      {L'f', L"ḟ"},
-                      {L'g', L"ǧǵḡ"},
-                      {L'h', L"ȟḣḥḧḩḫẖ"},
-                      {L'i', L"ǐȉȋḭḯỉị"},
-                      {L'j', L"ǰ"},
-                      {L'k', L"ǩḱḳḵ"},
-                      {L'l', L"ḷḹḻḽ"},
-                      {L'm', L"ḿṁṃ"},
-                      {L'n', L"ǹṅṇṉṋ"},
-                      {L'o', L"ơǿǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợ"},
-                      {L'p', L"ṕṗ"},
-                      {L'r', L"ȑȓṙṛṝṟ"},
-                      {L's', L"șṡṣṥṧṩ"},
-                      {L't', L"țṫṭṯṱẗ"},
-                      {L'u', L"ưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự"},
-                      {L'v', L"ṽṿ"},
-                      {L'w', L"ẁẃẅẇẉẘ"},
-                      {L'x', L"ẋẍ"},
-                      {L'y', L"ȳẏẙỳỵỷỹ"},
-                      {L'z', L"ẑẓẕ"},
-                      {L'α', L"ά"},
-                      {L'ε', L"έ"},
-                      {L'η', L"ή"},
-                      {L'ι', L"ΐίϊ"},
-                      {L'ο', L"ό"},
-                      {L'σ', L"ς"},
-                      {L'υ', L"ΰϋύ"},
-                      {L'ω', L"ώ"},
-                      {L'а', L"ӑӓ"},
-                      {L'г', L"ѓ"},
-                      {L'е', L"ѐёӗ"},
-                      {L'ж', L"ӂӝ"},
-                      {L'з', L"ӟ"},
-                      {L'и', L"йѝӣӥ"},
-                      {L'к', L"ќ"},
-                      {L'о', L"ӧ"},
-                      {L'у', L"ўӯӱӳ"},
-                      {L'ч', L"ӵ"},
-                      {L'ы', L"ӹ"},
-                      {L'э', L"ӭ"},
-                      {L'і', L"ї"},
-                      {L'ѵ', L"ѷ"},
-                      {L'ә', L"ӛ"},
-                      {L'ө', L"ӫ"},
-                      {L'\u0627', L"\u0622\u0623\u0625"},
-                      {L'\u0648', L"\u0624"},
-                      {L'\u064A', L"\u0626"}};
+// The others that Unicode takes apart into a letter and marks, behind that letter: Latin, Greek, Cyrillic,
+// Arabic.
+static const wchar_t marked_letters[] =
+    L"aǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ bḃḅḇ cḉ dḋḍḏḑḓ eȅȇȩḕḗḙḛḝẹẻẽếềểễệ fḟ gǧǵḡ hȟḣḥḧḩḫẖ iǐȉȋḭḯỉị jǰ kǩḱḳḵ "
+    L"lḷḹḻḽ mḿṁṃ nǹṅṇṉṋ oơǿǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợ pṕṗ rȑȓṙṛṝṟ sșṡṣṥṧṩ tțṫṭṯṱẗ "
+    L"uưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự vṽṿ wẁẃẅẇẉẘ xẋẍ yȳẏẙỳỵỷỹ zẑẓẕ αά εέ ηή ιΐίϊ οό σς υΰϋύ ωώ аӑӓ гѓ "
+    L"еѐёӗ жӂӝ зӟ ийѝӣӥ кќ оӧ уўӯӱӳ чӵ ыӹ эӭ ії ѵѷ әӛ өӫ \u0627\u0622\u0623\u0625 \u0648\u0624 "
+    L"\u064A\u0626";
 
 // Kana with a mark, which stand behind (one or two characters) those without.
 static const wchar_t voiced[] =
@@ -81,8 +33,9 @@ static const wchar_t voiced[] =
 static const wchar_t half_voiced[] = L"ぱぴぷぺぽパピプペポ";
 
 static wchar_t without_mark(wchar_t c) {
-  for (size_t k = 0; k < sizeof marked_letters / sizeof *marked_letters; k++)
-    if (wcschr(marked_letters[k].marked, c)) return marked_letters[k].letter;
+  const wchar_t *at = c == L' ' ? NULL : wcschr(marked_letters, c);
+  while (at && at > marked_letters && at[-1] != L' ') at--;
+  if (at) return *at;
   return c - (wcschr(voiced, c) != NULL) - 2 * (wcschr(half_voiced, c) != NULL);
 }
 
