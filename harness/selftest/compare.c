@@ -154,7 +154,7 @@ static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t
       open |= err > limit;
       continue;
     }
-    if (err > t->worst) t->worst = err, t->worst_at = vector;
+    if (err > t->worst) t->worst = err;
     beyond |= !(err <= limit);
   }
   if (beyond) note(t, vector, 0);
@@ -191,7 +191,7 @@ static void between(st_tally *t, const st_work *w, const st_form *f, size_t vect
   st_kind half = st_half_of(f->out[0]);
   double apart = (double)fabsf128(st_value(half, sim[0]) - st_value(half, gpu[0])) /
                  st_ulp(half, st_value(half, gpu[0]));
-  if (!(apart <= t->worst)) t->worst = apart, t->worst_at = vector;
+  if (!(apart <= t->worst)) t->worst = apart;
   t->open++;
 }
 

@@ -38,10 +38,10 @@ enum { ST_INS = 4, ST_OUTS = 4, ST_WARP = 32, ST_BLOCK = 128 };
 
 typedef struct st_form st_form;
 // Results: of one thread; of [n], a warp or a block (a row each); the true value of an approximation.
-typedef st_said (*st_oracle_fn)(const st_form *f, const uint64_t *in, uint64_t *out);
-typedef void (*st_group_fn)(const st_form *f, unsigned n, uint64_t (*in)[ST_INS], uint64_t (*out)[ST_OUTS],
-                            st_said *said);
-typedef st_quad (*st_value_fn)(const st_form *f, const st_quad *in);
+typedef st_said st_oracle(const st_form *f, const uint64_t *in, uint64_t *out);
+typedef void st_group_oracle(const st_form *f, unsigned n, uint64_t (*in)[ST_INS], uint64_t (*out)[ST_OUTS],
+                             st_said *said);
+typedef st_quad st_true_value(const st_form *f, const st_quad *in);
 
 // How an approximation's error is bounded: in ulps, absolutely, or as a share of the result.
 typedef enum st_bound { ST_BOUND_NONE, ST_ULP, ST_ABS, ST_REL } st_bound;
@@ -53,10 +53,10 @@ typedef struct st_row {
   const char *operands; // results:operands, one letter each (operand_kind in form.c)
   const char *code;     // PTX with $ for the instruction, NULL: "$ d, a, b, ..;"
   bool is_c;            // a CUDA C function
-  st_oracle_fn oracle;
-  st_group_fn group;
+  st_oracle *oracle;
+  st_group_oracle *group;
   unsigned threads; // threads of a group: 32 or 128
-  st_value_fn value;
+  st_true_value *value;
   st_bound bound;
   double limit;  // largest error
   double lo, hi; // the limit holds for operands between these

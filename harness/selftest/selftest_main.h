@@ -44,10 +44,10 @@ typedef struct st_diff {
 
 // Differences of one form between the results [got] and what is expected of them.
 typedef struct st_tally {
-  size_t vectors, wrong;  // compared, different
-  size_t nans, open;      // only the bits of a NaN differ; differ where PTX leaves the result open
-  double worst;           // error of an approximation, in its bound's unit
-  size_t worst_at, equal; // approximations: the worst vector; how many have the same bits
+  size_t vectors, wrong; // compared, different
+  size_t nans, open;     // only the bits of a NaN differ; differ where PTX leaves the result open
+  double worst;          // error of an approximation, in its bound's unit
+  size_t equal;          // approximations: how many have the same bits
   st_diff first[ST_SHOWN];
 } st_tally;
 
