@@ -36,13 +36,25 @@ inline int ended_with(cudaError_t wrong) {
   return e != (corpus_twin ? cudaSuccess : wrong);
 }
 
+// An array on the device: "int *d = unset(256), *e = filled(256, 1);".
+struct on_device {
+  void *p;
+  template <class T> operator T *() const { return (T *)p; }
+};
+inline on_device unset(size_t bytes) {
+  on_device d;
+  return cudaMalloc(&d.p, bytes), d;
+}
+inline on_device filled(size_t bytes, int value = 0) {
+  const on_device d = unset(bytes);
+  return cudaMemset(d.p, value, bytes), d;
+}
+
 // run() of a program of one launch: kernel(d, args..) with d on so many bytes of [fill], or of anything.
 enum { UNSET = -1 };
 template <class T, class... P, class... A>
 int played(void (*kernel)(T *, P...), int blocks, int threads, size_t bytes, int fill, A... args) {
-  T *d;
-  cudaMalloc(&d, bytes);
-  if (fill != UNSET) cudaMemset((void *)d, fill, bytes);
+  T *d = fill == UNSET ? unset(bytes) : filled(bytes, fill);
   kernel<<<blocks, threads>>>(d, args...);
   return ended_with(cudaSuccess);
 }

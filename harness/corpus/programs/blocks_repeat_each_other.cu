@@ -7,8 +7,7 @@ __global__ void copy(const int *in, int *out, int n) {
   if (t < n) out[t] = in[t] + 1; // here
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  int *d = filled(256, 1);
   copy<<<1, 32>>>(d, d + 32, 32); // twin
   copy<<<32, 1>>>(d, d + 32, 32); // wrong
   return ended_with(cudaSuccess);

@@ -10,9 +10,7 @@ __global__ void short_buffer(float *x, int n) {
   x[threadIdx.x] = s[n + threadIdx.x]; // here
 }
 static int run() {
-  float *x;
-  cudaMalloc(&x, 64 * sizeof(float));
-  cudaMemset(x, 0, 64 * sizeof(float));
+  float *x = filled(64 * sizeof(float));
   short_buffer<<<1, 64, 2 * 64 * sizeof(float)>>>(x, 64); // twin
   short_buffer<<<1, 64, 64 * sizeof(float)>>>(x, 64); // wrong
   return ended_with(cudaErrorIllegalAddress);

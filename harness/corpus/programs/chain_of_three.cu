@@ -17,9 +17,7 @@ __global__ void chain(int *data, volatile int *flag, int *out) {
   }
 }
 static int run() {
-  int *data, *flag, *out;
-  cudaMalloc(&data, 4), cudaMalloc(&out, 4);
-  cudaMalloc(&flag, 8), cudaMemset(flag, 0, 8);
+  int *data = unset(4), *flag = filled(8), *out = unset(4);
   chain<<<3, 1>>>(data, flag, out);
   return ended_with(cudaSuccess);
 }

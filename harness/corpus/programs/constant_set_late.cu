@@ -8,8 +8,7 @@ __global__ void ones(int *d) {
 }
 static int run() {
   const int n = 20;
-  int *d;
-  cudaMalloc(&d, 128);
+  int *d = unset(128);
   cudaMemcpyToSymbol(count, &n, sizeof n); // twin
   ones<<<1, 32>>>(d);
   cudaMemcpyToSymbol(count, &n, sizeof n); // wrong

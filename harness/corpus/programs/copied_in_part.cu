@@ -8,8 +8,7 @@ __global__ void fill(int *d, int n) {
   if (i < n - 1) d[i] = i; // wrong
 }
 static int run() {
-  int *d, h[100];
-  cudaMalloc(&d, 400);
+  int *d = unset(400), h[100];
   fill<<<1, 128>>>(d, 100);
   cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost); // here
   cudaFree(d);

@@ -4,8 +4,7 @@
 
 __global__ void fill(int *d, int n) { if (threadIdx.x < n) d[threadIdx.x] = 1; }
 static int run() {
-  int *d, *e, h[64];
-  cudaMalloc(&d, 256), cudaMalloc(&e, 256);
+  int *d = unset(256), *e = unset(256), h[64];
   fill<<<1, 64>>>(d, 64);
   cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost); // twin
   cudaMemcpy(h, e, 256, cudaMemcpyDeviceToHost); // wrong

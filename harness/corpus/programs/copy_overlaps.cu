@@ -3,9 +3,7 @@
 
 static int run() {
   const int n = 1000;
-  int *x, *y;
-  cudaMalloc(&x, n * sizeof *x), cudaMalloc(&y, n * sizeof *y);
-  cudaMemset(x, 0, n * sizeof *x);
+  int *x = filled(n * sizeof *x), *y = unset(n * sizeof *y);
   cudaMemcpy(x + 1, x, (n - 1) * sizeof *x, cudaMemcpyDeviceToDevice); // here // wrong
   cudaMemcpy(y, x, (n - 1) * sizeof *x, cudaMemcpyDeviceToDevice);     // twin
   cudaMemcpy(x + 1, y, (n - 1) * sizeof *x, cudaMemcpyDeviceToDevice); // twin

@@ -3,9 +3,7 @@
 
 static int run() {
   const size_t pitch = 64, rows = 8;
-  char *x, *y;
-  cudaMalloc(&x, rows * pitch), cudaMalloc(&y, rows * pitch);
-  cudaMemset(x, 0, rows * pitch);
+  char *x = filled(rows * pitch), *y = unset(rows * pitch);
   cudaMemcpy2D(x + 2, pitch, x, pitch, 60, rows, cudaMemcpyDeviceToDevice); // here // wrong
   cudaMemcpy2D(y, pitch, x, pitch, 60, rows, cudaMemcpyDeviceToDevice);     // twin
   cudaMemcpy2D(x + 2, pitch, y, pitch, 60, rows, cudaMemcpyDeviceToDevice); // twin

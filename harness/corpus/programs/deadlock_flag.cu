@@ -8,9 +8,7 @@ __global__ void wait_for(volatile int *flag, int *out) {
   out[threadIdx.x] = 1;
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 256);
-  cudaMemset(x, 0, 256);
+  int *x = filled(256);
   cudaMemset(x, 1, 4); // twin
   wait_for<<<2, 32>>>(x, x + 32);
   return ended_with(cudaErrorLaunchTimeout);

@@ -10,9 +10,7 @@ __global__ void half(volatile int *flag) {
   }
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 256);
-  cudaMemset(x, 0, 256);
+  int *x = filled(256);
   half<<<1, 64>>>(x);
   return ended_with(cudaErrorLaunchTimeout);
 }

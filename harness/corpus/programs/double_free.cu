@@ -10,8 +10,7 @@ __global__ void twice(int *out) {
   if (threadIdx.x == 3) free(p); // wrong
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 128);
+  int *x = unset(128);
   twice<<<1, 32>>>(x);
   return ended_with(cudaErrorLaunchFailure);
 }

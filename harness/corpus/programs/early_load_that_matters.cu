@@ -12,9 +12,7 @@ __global__ void notice(const int *in, int *out) {
   if (threadIdx.x == 5 && found == in[1]) out[0] = 1; // here
 }
 static int run() {
-  int *in;
-  cudaMalloc(&in, 512);
-  cudaMemset(in, 1, 512);
+  int *in = filled(512, 1);
   notice<<<1, 64>>>(in, in + 64);
   return ended_with(cudaSuccess);
 }

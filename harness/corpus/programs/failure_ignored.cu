@@ -3,8 +3,7 @@
 
 __global__ void fill(int *x) { x[threadIdx.x] = 1; }
 static int run() {
-  int *x, h[32] = {0};
-  if (cudaMalloc(&x, sizeof h)) return 1;
+  int h[32] = {0}, *x = unset(sizeof h);
   fill<<<1, 32>>>(x); // twin
   fill<<<1, 64>>>(x); // wrong
   cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost); // here

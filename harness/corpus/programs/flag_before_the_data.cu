@@ -18,8 +18,7 @@ __global__ void hand_over(volatile int *data, volatile int *flag, int *out) {
 }
 
 static int run() {
-  int *x;
-  if (cudaMalloc(&x, 64) || cudaMemset(x, 0, 64)) return 1;
+  int *x = filled(64);
   hand_over<<<2, 1>>>(x, x + 4, x + 8);
   const cudaError_t e = cudaDeviceSynchronize();
   return cudaFree(x) || e;

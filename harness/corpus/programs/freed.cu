@@ -5,8 +5,7 @@ __global__ void use(int *x) {
   x[threadIdx.x] += 1;
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 128), cudaMemset(x, 0, 128);
+  int *x = filled(128);
   cudaFree(x); // wrong
   use<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalAddress);

@@ -10,8 +10,7 @@ __global__ void reverse(int *x, int n) {
   if (i < n) x[n + i] = x[n - 1 - i];
 }
 static int run() {
-  int *x, n = 100;
-  cudaMalloc(&x, 2 * n * sizeof(int));
+  int n = 100, *x = unset(2 * n * sizeof(int));
   void *args[] = {&x, &n};
   cudaLaunchCooperativeKernel((void *)reverse, dim3(4), dim3(64), args, 0, 0);
   return ended_with(cudaErrorLaunchTimeout);

@@ -3,8 +3,7 @@
 // The host reads an element of an array that cudaMalloc made.
 
 static int run() {
-  int *x, first = 0;
-  if (cudaMalloc(&x, 64) || cudaMemset(x, 0, 64)) return 1;
+  int *x = filled(64), first = 0;
   if (cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost)) return 1; // twin
   printf("%d\n", first); // twin
   printf("%d\n", x[0] + first); // wrong

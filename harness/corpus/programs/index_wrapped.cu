@@ -9,8 +9,7 @@ __global__ void differences(const int *x, int *out, unsigned n) {
 }
 static int run() {
   const unsigned n = 1000;
-  int *x, *out;
-  if (cudaMalloc(&x, n * sizeof(int)) || cudaMalloc(&out, n * sizeof(int)) || cudaMemset(x, 0, n * sizeof(int))) return 1;
+  int *x = filled(n * sizeof(int)), *out = unset(n * sizeof(int));
   differences<<<(n + 255) / 256, 256>>>(x, out, n);
   return ended_with(cudaErrorIllegalAddress);
 }

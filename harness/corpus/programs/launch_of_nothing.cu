@@ -9,8 +9,7 @@ __global__ void fill(int *x, int n) {
 
 static int run() {
   const int n = 0;
-  int *x;
-  cudaMalloc(&x, 32);
+  int *x = unset(32);
   fill<<<(n + 31) / 32, 32>>>(x, n); // wrong
   if (n) fill<<<(n + 31) / 32, 32>>>(x, n); // twin
   cudaFree(x);

@@ -3,8 +3,7 @@
 
 __global__ void fill(int *x) { x[threadIdx.x] = 1; }
 static int run() {
-  int *x, first = 0;
-  if (cudaMalloc(&x, 8192)) return 1;
+  int *x = unset(8192), first = 0;
   fill<<<1, 2048>>>(x); // wrong
   fill<<<1, 2048>>>(x); // twin
   if (cudaGetLastError() != cudaSuccess) fill<<<1, 1024>>>(x); // twin

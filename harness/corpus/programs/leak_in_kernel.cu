@@ -8,8 +8,7 @@ __global__ void lists(int *sum) {
   free(list); // twin
 }
 static int run() {
-  int *sum, h = 0;
-  if (cudaMalloc(&sum, sizeof h) || cudaMemset(sum, 0, sizeof h)) return 1;
+  int h = 0, *sum = filled(sizeof h);
   lists<<<1, 32>>>(sum);
   if (cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost)) return 1;
   printf("%d\n", h);

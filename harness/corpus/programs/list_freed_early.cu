@@ -23,8 +23,7 @@ __global__ void sum(int *out) {
   out[threadIdx.x] = s;
 }
 static int run() {
-  int *out;
-  cudaMalloc(&out, 128);
+  int *out = unset(128);
   sum<<<1, 32>>>(out);
   return ended_with(cudaErrorIllegalAddress);
 }

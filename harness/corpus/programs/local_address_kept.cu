@@ -22,8 +22,7 @@ __global__ void walk(int *sum) {
   for (node *n = head; n; n = n->next) *sum += n->value; // here
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 8);
+  int *d = unset(8);
   push<<<1, 1>>>(d), walk<<<1, 1>>>(d + 1);
   return ended_with(cudaErrorInvalidAddressSpace);
 }

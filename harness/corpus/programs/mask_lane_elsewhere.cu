@@ -11,8 +11,7 @@ __global__ void sum(int *d) {
   d[threadIdx.x] = x;
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 128), cudaMemset(d, 0, 128);
+  int *d = filled(128);
   sum<<<1, 32>>>(d);
   return ended_with(cudaErrorLaunchTimeout);
 }

@@ -6,10 +6,7 @@ __global__ void difference(const int *x, int *out) {
                      x[(int)threadIdx.x - 1]; // here
 }
 static int run() {
-  int *x, *out;
-  cudaMalloc(&x, 128);
-  cudaMalloc(&out, 128);
-  cudaMemset(x, 0, 128);
+  int *x = filled(128), *out = unset(128);
   difference<<<1, 31>>>(x + 1, out); // twin
   difference<<<1, 32>>>(x, out); // wrong
   return ended_with(cudaErrorIllegalAddress);

@@ -10,8 +10,7 @@ __global__ void step(int *d, int *sum) {
   d[r] += d[(r + 1) % n]; // wrong
 }
 static int run() {
-  int *d, *sum;
-  cudaMalloc(&d, 1024), cudaMemset(d, 0, 1024), cudaMalloc(&sum, 1024);
+  int *d = filled(1024), *sum = unset(1024);
   void *args[] = {&d, &sum};
   cudaLaunchCooperativeKernel((void *)step, 4, 64, args);
   return ended_with(cudaSuccess);

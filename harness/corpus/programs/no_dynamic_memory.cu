@@ -11,8 +11,7 @@ __global__ void reversed(int *x) {
   x[threadIdx.x] = given[63 - threadIdx.x] + last; // here
 }
 static int run() {
-  int *x;
-  if (cudaMalloc(&x, 256) || cudaMemset(x, 0, 256)) return 1;
+  int *x = filled(256);
   reversed<<<1, 64, 256>>>(x); // twin
   reversed<<<1, 64>>>(x); // wrong
   return ended_with(cudaErrorIllegalAddress);

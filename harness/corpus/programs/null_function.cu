@@ -8,8 +8,7 @@ __global__ void calls(int *x) {
   x[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x); // here
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 128);
+  int *x = unset(128);
   calls<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalInstruction);
 }

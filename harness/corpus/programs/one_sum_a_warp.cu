@@ -9,8 +9,7 @@ __global__ void sums(int *out) {
   if (threadIdx.x == 0) out[0] = sum[0] + sum[blockDim.x / 32 - 1];
 }
 static int run() {
-  int *out;
-  cudaMalloc(&out, 4);
+  int *out = unset(4);
   sums<<<1, 112, (112 + 31) / 32 * sizeof(int)>>>(out); // twin
   sums<<<1, 112, 112 / 32 * sizeof(int)>>>(out); // wrong
   return ended_with(cudaErrorIllegalAddress);

@@ -16,8 +16,7 @@ __global__ void hand_over(int *flags, int *out) {
   }
 }
 static int run() {
-  int *flags, *out;
-  if (cudaMalloc(&flags, 8) || cudaMalloc(&out, 4) || cudaMemset(flags, 0, 8)) return 1;
+  int *flags = filled(8), *out = unset(4);
   hand_over<<<2, 1>>>(flags, out);
   return ended_with(cudaErrorIllegalAddress);
 }

@@ -7,8 +7,7 @@ __device__ __noinline__ int depth(volatile int *x, int n) {
 }
 __global__ void dive(int *x) { x[32 + threadIdx.x] = depth(x, threadIdx.x); }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 256);
+  int *x = unset(256);
   static const int last[32] = {77}; // twin
   cudaMemcpy(x, last, 128, cudaMemcpyHostToDevice); // twin
   cudaMemset(x, 0, 128); // wrong

@@ -15,8 +15,7 @@ __global__ void total(int *partial, int *out) {
   }
 }
 static int run() {
-  int *partial, *out, h = 0;
-  if (cudaMalloc(&partial, 64) || cudaMalloc(&out, 4)) return 1;
+  int *partial = unset(64), *out = unset(4), h = 0;
   for (int k = 0; k < 2; k++) {
     if (cudaMemset(out, 0, 4)) return 1;
     total<<<16, 1>>>(partial, out);

@@ -7,9 +7,7 @@ __global__ void smooth(const int *__restrict__ in, int *out) {
   out[threadIdx.x] = in[threadIdx.x ^ 1]; // here
 }
 static int run() {
-  int *d, *e;
-  cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
-  cudaMalloc(&e, 256), cudaMemset(e, 0, 256);
+  int *d = filled(256), *e = filled(256);
   e = d; // wrong
   smooth<<<1, 32>>>(d, e);
   return ended_with(cudaSuccess);

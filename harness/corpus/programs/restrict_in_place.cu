@@ -9,8 +9,7 @@ __global__ void twice(const int *__restrict__ in, int *out) // wrong
 }
 __global__ void half(const int *__restrict__ in, int *out) { out[threadIdx.x] = in[threadIdx.x] / 2; } // another half of the array
 static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  int *d = filled(512);
   twice<<<1, 64>>>(d, d);
   half<<<1, 64>>>(d, d + 64);
   half<<<1, 64>>>(d + 64, d);

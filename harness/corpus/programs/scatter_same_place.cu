@@ -6,8 +6,7 @@ __global__ void scatter(const int *pos, int *out) {
   out[pos[threadIdx.x]] = threadIdx.x; // here
 }
 static int run() {
-  int *pos, *out;
-  cudaMalloc(&pos, 256), cudaMemset(pos, 0, 256), cudaMalloc(&out, 256);
+  int *pos = filled(256), *out = unset(256);
   positions<<<1, 64>>>(pos); // twin
   scatter<<<1, 64>>>(pos, out);
   return ended_with(cudaSuccess);

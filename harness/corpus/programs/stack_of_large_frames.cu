@@ -9,9 +9,7 @@ __device__ __noinline__ int depth(const volatile int *x, int n) {
 }
 __global__ void dive(int *x) { x[32 + threadIdx.x] = depth(x, 20); }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 256);
-  cudaMemset(x, 0, 256);
+  int *x = filled(256);
   cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10); // twin
   dive<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalAddress);

@@ -15,8 +15,7 @@ __global__ void shift(const int *in, int *out, int n) {
   if (t < n) out[t] = s[t];
 }
 static int run() {
-  int *in, *out;
-  if (cudaMalloc(&in, 400) || cudaMalloc(&out, 400) || cudaMemset(in, 0, 400)) return 1;
+  int *in = filled(400), *out = unset(400);
   shift<<<1, 128>>>(in, out, 100);
   return ended_with(cudaErrorIllegalAddress);
 }

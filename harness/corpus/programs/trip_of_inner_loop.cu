@@ -20,8 +20,7 @@ __global__ void add(const int *in, int *d, int n) {
   d[t] = s[t];
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  int *d = filled(512);
   add<<<1, 64>>>(d + 80, d, 3);
   return ended_with(cudaSuccess);
 }

@@ -13,8 +13,7 @@ __global__ void add(counts c, int *offsets) {
   if (threadIdx.x == 0) c.at[3] += offsets[blockIdx.x]; // wrong
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  int *d = filled(512);
   add<<<4, 32>>>({d, 64}, d + 64);
   return ended_with(cudaSuccess);
 }

@@ -10,8 +10,7 @@ __global__ void apart(int *out) {
   out[threadIdx.x] = 1;
 }
 static int run() {
-  int *x;
-  cudaMalloc(&x, 256);
+  int *x = unset(256);
   apart<<<1, 64>>>(x);
   return ended_with(cudaErrorLaunchTimeout);
 }

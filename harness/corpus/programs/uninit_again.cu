@@ -14,8 +14,7 @@ __global__ void copy_back(int *d) {
   if (s[63 - t] > mirror) d[t] = 1;
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  int *d = filled(256, 1);
   copy_back<<<1, 64, 512>>>(d);
   return ended_with(cudaSuccess);
 }

@@ -10,9 +10,7 @@ __global__ void count_runs(int *out, const int *in) {
     atomicAdd(out, 1);
 }
 static int run() {
-  int *out, *in;
-  cudaMalloc(&out, 4), cudaMemset(out, 0, 4);
-  cudaMalloc(&in, 256), cudaMemset(in, 0, 256);
+  int *out = filled(4), *in = filled(256);
   count_runs<<<1, 64>>>(out, in);
   return ended_with(cudaSuccess);
 }

@@ -14,8 +14,7 @@ __global__ void merge(int *out, const int *in, int n) {
   if ((int)threadIdx.x + 1 < n) out[threadIdx.x] = min(x, y);
 }
 static int run() {
-  int *out, *in;
-  cudaMalloc(&out, 128), cudaMalloc(&in, 128), cudaMemset(in, 0, 128);
+  int *out = unset(128), *in = filled(128);
   merge<<<1, 32>>>(out, in, 20);
   return ended_with(cudaSuccess);
 }

@@ -8,9 +8,7 @@ __global__ void first_of_each(int *last, const int *in, int *firsts) {
   if (last[63 - threadIdx.x] != in[0]) atomicAdd(firsts, 1); // twin
 }
 static int run() {
-  int *last, *in, *firsts;
-  cudaMalloc(&last, 256), cudaMalloc(&in, 256), cudaMalloc(&firsts, 4);
-  cudaMemset(in, 0, 256), cudaMemset(firsts, 0, 4);
+  int *last = unset(256), *in = filled(256), *firsts = filled(4);
   first_of_each<<<1, 64>>>(last, in, firsts);
   return ended_with(cudaSuccess);
 }

@@ -5,9 +5,7 @@ __global__ void count(int *c, const int *d) {
   c[threadIdx.x] += d[threadIdx.x]; // here
 }
 static int run() {
-  int *c, *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
-  cudaMalloc(&c, 256);
+  int *c = unset(256), *d = filled(256, 1);
   cudaMemset(c, 0, 256); // twin
   count<<<1, 64>>>(c, d);
   return ended_with(cudaSuccess);

@@ -7,8 +7,7 @@ __global__ void pick(int *d, int n, int k) {
   d[threadIdx.x] = a[(k * 5) % 32]; // here
 }
 static int run() {
-  int *d, k = 20;
-  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  int *d = filled(256, 1), k = 20;
   k = 3; // twin
   pick<<<1, 1>>>(d, 16, k);
   return ended_with(cudaSuccess);

@@ -11,8 +11,7 @@ __global__ void sum(int *out, const int *in) {
   if (threadIdx.x == 0) *out = x;
 }
 static int run() {
-  int *out, *in;
-  cudaMalloc(&out, 4), cudaMalloc(&in, 128), cudaMemset(in, 0, 128);
+  int *out = unset(4), *in = filled(128);
   sum<<<1, 32>>>(out, in);
   return ended_with(cudaSuccess);
 }

@@ -33,8 +33,7 @@ __global__ void total(volatile int *words, volatile int *sums, int *out) {
   if (last && t < gridDim.x) out[t] = sums[t]; // here
 }
 static int run() {
-  int *d;
-  cudaMalloc(&d, 8 * 130 * 4);
+  int *d = unset(8 * 130 * 4);
   total<<<8, 128>>>(d, d + 8 * 128, d + 8 * 128 + 8);
   return ended_with(cudaSuccess);
 }

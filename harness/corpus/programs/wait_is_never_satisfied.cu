@@ -14,8 +14,7 @@ __global__ void pass_on(volatile int *flag, volatile int *data) {
   flag[0] = blockIdx.x + 1; // wrong
 }
 static int run() {
-  int *d;
-  if (cudaMalloc(&d, 64) || cudaMemset(d, 0, 64)) return 1;
+  int *d = filled(64);
   pass_on<<<2, 1>>>(d, d + 1);
   return ended_with(cudaErrorLaunchTimeout);
 }

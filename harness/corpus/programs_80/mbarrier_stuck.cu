@@ -16,8 +16,7 @@ __global__ void turn(int *out) {
   out[t] = s[63 - t];
 }
 static int run() {
-  int *out;
-  cudaMalloc(&out, 64 * sizeof(int));
+  int *out = unset(64 * sizeof(int));
   turn<<<1, 64>>>(out);
   return ended_with(cudaErrorLaunchTimeout);
 }

@@ -14,8 +14,7 @@ __global__ void reversed(const int *in, int *out) {
 }
 
 static int run() {
-  int *d;
-  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  int *d = filled(512);
   reversed<<<1, 64>>>(d, d + 64);
   return ended_with(cudaSuccess);
 }

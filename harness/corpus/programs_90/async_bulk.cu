@@ -39,8 +39,7 @@ __global__ void store(int *out) {
 }
 
 static int run() {
-  int *d;
-  cudaMalloc(&d, 4096), cudaMemset(d, 0, 4096);
+  int *d = filled(4096);
   tiles<<<1, 64>>>(d, d + 512, 4);
   store<<<1, 64>>>(d);
   return ended_with(cudaSuccess);

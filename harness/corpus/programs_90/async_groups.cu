@@ -38,8 +38,7 @@ __global__ void reversed(const int *in, int *out) {
 }
 
 static int run() {
-  int *d;
-  cudaMalloc(&d, 2048), cudaMemset(d, 0, 2048);
+  int *d = filled(2048);
   committed<<<1, 64>>>(d, d + 256);
   double_buffered<<<1, 64>>>(d, d + 256, 4);
   reversed<<<1, 64>>>(d, d + 256);
