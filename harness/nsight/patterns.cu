@@ -152,75 +152,37 @@ __global__ void branch_trips(uint32_t *data, int p) { // every thread loops as o
 // Shared memory in pieces of 8 or 16 bytes.
 template <class V> static void wide(void *data) {
   V *d = (V *)data;
-  shared_wide_alike<<<1, 256>>>(d, 8, 0, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 1, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 3, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 7, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 15, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 15, 2, 32);
-  shared_wide_alike<<<1, 256>>>(d, 1, 255, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 2, 255, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 3, 255, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 4, 255, 1, 32);
-  shared_wide_alike<<<1, 256>>>(d, 4, 255, 16, 32);
-  shared_wide_alike<<<1, 256>>>(d, 3, 255, 8, 32);
-  shared_wide_alike<<<1, 256>>>(d, 1, 255, 8, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 255, 1, 8);
-  shared_wide_alike<<<1, 256>>>(d, 0, 255, 1, 12);
-  shared_wide_alike<<<1, 256>>>(d, 0, 255, 1, 16);
-  shared_wide_alike<<<1, 256>>>(d, 0, 255, 1, 24);
-  shared_wide_alike<<<1, 256>>>(d, 0, 7, 16, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 1, 8, 32);
-  shared_wide_alike<<<1, 256>>>(d, 0, 1, 16, 20);
-  shared_wide_scattered<<<1, 256>>>(d, 5, 255);
-  shared_wide_scattered<<<1, 256>>>(d, 9, 255);
-  shared_wide_scattered<<<1, 256>>>(d, 11, 63);
-  shared_wide_scattered<<<1, 256>>>(d, 13, 31);
-  shared_wide_scattered<<<1, 256>>>(d, 15, 15);
-  shared_wide_scattered<<<1, 256>>>(d, 17, 7);
-  shared_wide_scattered<<<1, 256>>>(d, 20, 255);
-  shared_wide_scattered<<<1, 256>>>(d, 19, 3);
+  for (const int4 &p : {int4{8, 0, 1, 32}, int4{0, 1, 1, 32}, int4{0, 3, 1, 32}, int4{0, 7, 1, 32},
+                        int4{0, 15, 1, 32}, int4{0, 15, 2, 32}, int4{1, 255, 1, 32}, int4{2, 255, 1, 32},
+                        int4{3, 255, 1, 32}, int4{4, 255, 1, 32}, int4{4, 255, 16, 32}, int4{3, 255, 8, 32},
+                        int4{1, 255, 8, 32}, int4{0, 255, 1, 8}, int4{0, 255, 1, 12}, int4{0, 255, 1, 16},
+                        int4{0, 255, 1, 24}, int4{0, 7, 16, 32}, int4{0, 1, 8, 32}, int4{0, 1, 16, 20}})
+    shared_wide_alike<<<1, 256>>>(d, p.x, p.y, p.z, p.w);
+  for (const int2 &p : {int2{5, 255}, int2{9, 255}, int2{11, 63}, int2{13, 31}, int2{15, 15}, int2{17, 7},
+                        int2{20, 255}, int2{19, 3}})
+    shared_wide_scattered<<<1, 256>>>(d, p.x, p.y);
 }
 
 // The order of the launches is that of the recorded counters.
 static void shared(uint32_t *d) {
-  shared_load_stride<<<1, 256>>>(d, 1);
-  shared_load_stride<<<1, 256>>>(d, 2);
-  shared_load_stride<<<1, 256>>>(d, 4);
-  shared_load_stride<<<1, 256>>>(d, 32);
-  shared_load_stride<<<1, 256>>>(d, 33);
+  for (int p : {1, 2, 4, 32, 33}) shared_load_stride<<<1, 256>>>(d, p);
   shared_load_stride<<<2, 256>>>(d, 0);
-  shared_store_stride<<<1, 256>>>(d, 1);
-  shared_store_stride<<<1, 256>>>(d, 2);
-  shared_store_stride<<<1, 256>>>(d, 8);
-  shared_store_stride<<<1, 256>>>(d, 0);
-  shared_wide<<<1, 256>>>((uint2 *)d, 1);
-  shared_wide<<<1, 256>>>((uint2 *)d, 2);
-  shared_wide<<<1, 256>>>((uint2 *)d, 16);
-  shared_wide<<<1, 256>>>((uint4 *)d, 1);
-  shared_wide<<<1, 256>>>((uint4 *)d, 2);
-  shared_wide<<<1, 256>>>((uint4 *)d, 8);
-  shared_wide<<<1, 256>>>((uint4 *)d, 0);
+  for (int p : {1, 2, 8, 0}) shared_store_stride<<<1, 256>>>(d, p);
+  for (int p : {1, 2, 16}) shared_wide<<<1, 256>>>((uint2 *)d, p);
+  for (int p : {1, 2, 8, 0}) shared_wide<<<1, 256>>>((uint4 *)d, p);
   wide<uint2>(d);
   wide<uint4>(d);
-  shared_bytes<<<1, 256>>>((uint8_t *)d, 1);
-  shared_bytes<<<1, 256>>>((uint8_t *)d, 4);
-  shared_bytes<<<1, 256>>>((uint8_t *)d, 128);
+  for (int p : {1, 4, 128}) shared_bytes<<<1, 256>>>((uint8_t *)d, p);
   shared_scattered<<<1, 256>>>(d, 7);
   shared_scattered<<<1, 256>>>(d, 13);
 }
 
 static void global(uint32_t *d) {
-  global_load_stride<<<1, 256>>>(d, d + 9000, 1);
-  global_load_stride<<<1, 256>>>(d, d + 9000, 2);
-  global_load_stride<<<1, 256>>>(d, d + 9000, 8);
-  global_load_stride<<<1, 256>>>(d, d + 9000, 0);
+  for (int p : {1, 2, 8, 0}) global_load_stride<<<1, 256>>>(d, d + 9000, p);
   global_load_stride<<<1, 256>>>((uint4 *)d, (uint4 *)d + 9000, 1);
   global_load_stride<<<1, 256>>>((uint4 *)d, (uint4 *)d + 9000, 3);
   global_load_stride<<<1, 256>>>((uint8_t *)d, (uint8_t *)d + 9000, 3);
-  global_store_stride<<<1, 256>>>(d, 1);
-  global_store_stride<<<1, 256>>>(d, 3);
-  global_store_stride<<<1, 256>>>(d, 0);
+  for (int p : {1, 3, 0}) global_store_stride<<<1, 256>>>(d, p);
   global_store_stride<<<1, 256>>>((uint2 *)d, 5);
   global_shifted<<<1, 256>>>(d, d + 9000, 1);
   global_shifted<<<1, 256>>>(d, d + 9001, 8);
@@ -228,48 +190,29 @@ static void global(uint32_t *d) {
 }
 
 static void shared_atomics(uint32_t *d) {
-  shared_atomic<<<1, 256>>>(d, 255, 1, false);
-  shared_atomic<<<1, 256>>>(d, 255, 2, true);
-  shared_atomic<<<1, 256>>>(d, 255, 32, false);
-  shared_atomic<<<1, 256>>>(d, 0, 1, true);
-  shared_atomic<<<1, 256>>>(d, 3, 1, false);
-  shared_atomic<<<1, 256>>>(d, 3, 32, true);
-  shared_atomic_one<<<1, 256>>>(d, 255);
-  shared_atomic_one<<<1, 256>>>(d, 3);
-  shared_atomic_one<<<1, 256>>>(d, 0);
-  shared_atomic_scattered<<<1, 256>>>(d, 7, 1023, true);
-  shared_atomic_scattered<<<1, 256>>>(d, 9, 255, true);
-  shared_atomic_scattered<<<1, 256>>>(d, 11, 63, true);
-  shared_atomic_scattered<<<1, 256>>>(d, 7, 1023, false);
-  shared_atomic_scattered<<<1, 256>>>(d, 9, 255, false);
-  shared_atomic_scattered<<<1, 256>>>(d, 11, 63, false);
-  shared_maximum<<<1, 256>>>(d, 255);
-  shared_maximum<<<1, 256>>>(d, 3);
-  shared_maximum<<<1, 256>>>(d, 0);
+  for (const int3 &p : {int3{255, 1, 0}, int3{255, 2, 1}, int3{255, 32, 0}, int3{0, 1, 1}, int3{3, 1, 0},
+                        int3{3, 32, 1}})
+    shared_atomic<<<1, 256>>>(d, p.x, p.y, p.z);
+  for (int p : {255, 3, 0}) shared_atomic_one<<<1, 256>>>(d, p);
+  for (const int3 &p : {int3{7, 1023, 1}, int3{9, 255, 1}, int3{11, 63, 1}, int3{7, 1023, 0},
+                        int3{9, 255, 0}, int3{11, 63, 0}})
+    shared_atomic_scattered<<<1, 256>>>(d, p.x, p.y, p.z);
+  for (int p : {255, 3, 0}) shared_maximum<<<1, 256>>>(d, p);
   shared_atomic<<<1, 256>>>((float *)d, 255, 1, false);
   shared_atomic<<<1, 256>>>((float *)d, 3, 1, false);
 }
 
 static void global_atomics(uint32_t *d) {
-  global_red<<<1, 256>>>(d, 255, 1);
-  global_red<<<1, 256>>>(d, 255, 2);
-  global_red<<<1, 256>>>(d, 255, 8);
-  global_red<<<1, 256>>>(d, 0, 1);
-  global_red<<<1, 256>>>(d, 3, 1);
-  global_red<<<1, 256>>>(d, 3, 8);
+  for (const int2 &p : {int2{255, 1}, int2{255, 2}, int2{255, 8}, int2{0, 1}, int2{3, 1}, int2{3, 8}})
+    global_red<<<1, 256>>>(d, p.x, p.y);
   global_red<<<1, 256>>>((float *)d, 255, 1);
   global_red<<<1, 256>>>((float *)d, 3, 1);
   global_red<<<1, 256>>>((unsigned long long *)d, 255, 1);
   global_red<<<1, 256>>>((unsigned long long *)d, 1, 1);
-  global_red_scattered<<<1, 256>>>(d, 7, 1023);
-  global_red_scattered<<<1, 256>>>(d, 9, 255);
-  global_red_scattered<<<1, 256>>>(d, 11, 63);
-  global_red_scattered<<<1, 256>>>(d, 13, 15);
-  global_atom<<<1, 256>>>(d, 255, 1);
-  global_atom<<<1, 256>>>(d, 255, 8);
-  global_atom<<<1, 256>>>(d, 0, 1);
-  global_atom<<<1, 256>>>(d, 3, 1);
-  global_atom<<<1, 256>>>(d, 7, 4);
+  for (const int2 &p : {int2{7, 1023}, int2{9, 255}, int2{11, 63}, int2{13, 15}})
+    global_red_scattered<<<1, 256>>>(d, p.x, p.y);
+  for (const int2 &p : {int2{255, 1}, int2{255, 8}, int2{0, 1}, int2{3, 1}, int2{7, 4}})
+    global_atom<<<1, 256>>>(d, p.x, p.y);
   global_atom<<<1, 256>>>((float *)d, 3, 1);
   global_cas<<<1, 256>>>(d, 255, 1);
   global_cas<<<1, 256>>>(d, 3, 1);
@@ -282,13 +225,8 @@ int main() {
   global(d);
   shared_atomics(d);
   global_atomics(d);
-  branch_lanes<<<1, 256>>>(d, 1);
-  branch_lanes<<<1, 256>>>(d, 16);
-  branch_lanes<<<1, 256>>>(d, 32);
-  branch_lanes<<<1, 256>>>(d, 0);
-  branch_trips<<<1, 256>>>(d, 1);
-  branch_trips<<<1, 256>>>(d, 7);
-  branch_trips<<<1, 256>>>(d, 32);
+  for (int p : {1, 16, 32, 0}) branch_lanes<<<1, 256>>>(d, p);
+  for (int p : {1, 7, 32}) branch_trips<<<1, 256>>>(d, p);
   const cudaError_t done = cudaDeviceSynchronize();
   cudaFree(d);
   if (done != cudaSuccess) printf("%s\n", cudaGetErrorString(done));
