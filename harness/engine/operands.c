@@ -48,20 +48,13 @@ static const struct {
   sl_slot slot;
 } SREGS[SL_SR_COUNT_] = {
 #define AT(name, at, bank) [SL_SR_##name] = {true, (at) | (bank)}
-    AT(tid_x, SL_SB_TID_X, SL_BANK_SPECIAL),
-    AT(tid_y, SL_SB_TID_Y, SL_BANK_SPECIAL),
-    AT(tid_z, SL_SB_TID_Z, SL_BANK_SPECIAL),
-    AT(ctaid_x, SL_SB_CTAID_X, SL_BANK_SPECIAL),
-    AT(ctaid_y, SL_SB_CTAID_Y, SL_BANK_SPECIAL),
-    AT(ctaid_z, SL_SB_CTAID_Z, SL_BANK_SPECIAL),
+#define XYZ(name, at, bank) AT(name##_x, at##_X, bank), AT(name##_y, at##_Y, bank), AT(name##_z, at##_Z, bank)
+    XYZ(tid, SL_SB_TID, SL_BANK_SPECIAL),
+    XYZ(ctaid, SL_SB_CTAID, SL_BANK_SPECIAL),
     AT(warpid, SL_SB_WARPID, SL_BANK_SPECIAL),
     AT(smid, SL_SB_SMID, SL_BANK_SPECIAL),
-    AT(ntid_x, SL_LB_NTID_X, SL_BANK_LAUNCH),
-    AT(ntid_y, SL_LB_NTID_Y, SL_BANK_LAUNCH),
-    AT(ntid_z, SL_LB_NTID_Z, SL_BANK_LAUNCH),
-    AT(nctaid_x, SL_LB_NCTAID_X, SL_BANK_LAUNCH),
-    AT(nctaid_y, SL_LB_NCTAID_Y, SL_BANK_LAUNCH),
-    AT(nctaid_z, SL_LB_NCTAID_Z, SL_BANK_LAUNCH),
+    XYZ(ntid, SL_LB_NTID, SL_BANK_LAUNCH),
+    XYZ(nctaid, SL_LB_NCTAID, SL_BANK_LAUNCH),
     AT(nwarpid, SL_LB_NWARPID, SL_BANK_LAUNCH),
     AT(nsmid, SL_LB_NSMID, SL_BANK_LAUNCH),
     AT(dynamic_smem_size, SL_LB_DYN_SMEM, SL_BANK_LAUNCH),
@@ -70,12 +63,9 @@ static const struct {
     AT(envreg1, SL_LB_ENVREG1, SL_BANK_LAUNCH),
     AT(envreg2, SL_LB_ENVREG2, SL_BANK_LAUNCH),
     AT(reserved_smem_offset_1, SL_LB_RESERVED, SL_BANK_LAUNCH),
-    AT(clusterid_x, SL_SB_CTAID_X, SL_BANK_SPECIAL), // a cluster is one block
-    AT(clusterid_y, SL_SB_CTAID_Y, SL_BANK_SPECIAL),
-    AT(clusterid_z, SL_SB_CTAID_Z, SL_BANK_SPECIAL),
-    AT(nclusterid_x, SL_LB_NCTAID_X, SL_BANK_LAUNCH),
-    AT(nclusterid_y, SL_LB_NCTAID_Y, SL_BANK_LAUNCH),
-    AT(nclusterid_z, SL_LB_NCTAID_Z, SL_BANK_LAUNCH),
+    XYZ(clusterid, SL_SB_CTAID, SL_BANK_SPECIAL), // a cluster is one block
+    XYZ(nclusterid, SL_LB_NCTAID, SL_BANK_LAUNCH),
+#undef XYZ
 #undef AT
 };
 

@@ -45,9 +45,7 @@ TEST(past_the_next_array) {
 TEST(before_the_start) {
   RIG r = rig_open(NULL);
   rig_array(&r, 4096, NULL);
-  struct {
-    uint64_t a;
-  } p = {rig_array(&r, 4096, NULL)};
+  const uint64_t p = rig_array(&r, 4096, NULL);
   tells(expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
                SL_FOUND_MEMORY_BOUNDS, "LINE_BEFORE"),
         "element -3 (byte -12) of an allocation of 4096 bytes");

@@ -2,6 +2,10 @@
 // kernels that are stuck, equal runs for equal seeds.
 #include "engine/tests/rig.h"
 
+typedef struct flag_out {
+  uint64_t flag, out;
+} flag_out;
+
 static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
   sl_gpu_config c = sl_gpu_defaults();
   c.order = order, c.seed = seed, c.resident = resident;
@@ -10,9 +14,7 @@ static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
 
 TEST(spin_in_warp) {
   RIG r = rig_open(NULL);
-  struct {
-    uint64_t flag, out;
-  } p = {rig_array(&r, 4, NULL), rig_array(&r, 128, NULL)};
+  flag_out p = {rig_array(&r, 4, NULL), rig_array(&r, 128, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "spin_in_warp", .grid = 1, .block = 32}, &p);
   const int *out = rig_at(&r, p.out, 128);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], t < 31 ? 7 + t : -1);
@@ -89,9 +91,7 @@ TEST(waiting_for_later_blocks) {
   for (int k = 0; k < 2; k++) {
     sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
     RIG r = rig_open(&c);
-    struct {
-      uint64_t flag, out;
-    } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+    flag_out p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
     rig_run_ok(&r, (rig_launch){.kernel = KERNELS[k], .grid = 2, .block = 32}, &p);
     assert_int_equal(*(int *)rig_at(&r, p.out, 4), 5 + k);
   }
@@ -99,9 +99,7 @@ TEST(waiting_for_later_blocks) {
 
 static void stuck(const char *kernel, uint32_t block, sl_found id, const char *mark, const char *part) {
   RIG r = rig_open(NULL);
-  struct {
-    uint64_t flag;
-  } p = {rig_array(&r, 4, NULL)};
+  const uint64_t p = rig_array(&r, 4, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = kernel, .grid = 2, .block = block}, &p),
                    SL_LAUNCH_DEADLOCK);
   const sl_finding *f = rig_one_finding(&r, id, mark);
@@ -119,9 +117,7 @@ TEST(timeouts) {
   sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
   c.max_instructions = 100000;
   rig r = rig_open(&c);
-  struct {
-    uint64_t flag, out;
-  } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+  flag_out p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
   assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account, " instructions; "));
@@ -169,9 +165,7 @@ TEST(long_or_endless) {
 TEST(cancelled_before_it_starts) {
   RIG r = rig_open(NULL);
   static volatile const int too_many = SL_CANCEL_TOO_MANY;
-  struct {
-    uint64_t flag, out;
-  } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+  flag_out p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   rig_launch l = {.kernel = "wait_with_clock", .grid = 1, .block = 32, .cancel = &too_many};
   assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_TIMEOUT);
   const sl_finding *f = rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL);

@@ -36,30 +36,15 @@ static void put_count(sl_json *j, const char *name, uint64_t v, const char *afte
 static void put_counters(sl_json *j, const sl_counters *c) {
   sl__json_put(j, ",\n   \"counters\": {");
   put_count(j, "adds", adds(c, NULL), ", ");
-#define COUNT(name, after) put_count(j, #name, c->name, after)
-  COUNT(adds_float, ", ");
-  COUNT(adds_int, ", ");
-  if (c->data_ops) COUNT(data_ops, ", ");
-  COUNT(warp_instructions, ", ");
-  COUNT(thread_instructions, ", ");
-  COUNT(barriers, ", ");
-  COUNT(shared_ld_requests, ", ");
-  COUNT(shared_st_requests, ", ");
-  COUNT(shared_ld_replays, ", ");
-  COUNT(shared_st_replays, ", ");
-  COUNT(global_ld_requests, ", ");
-  COUNT(global_st_requests, ", ");
-  COUNT(global_ld_sectors, ", ");
-  COUNT(global_st_sectors, ", ");
-  COUNT(atomics, ", ");
-  COUNT(fmas, ", ");
-  COUNT(global_st_bytes, ", ");
-  COUNT(global_atomic_sectors, ", ");
-  COUNT(shared_bytes, ", ");
-  COUNT(blocks, ", ");
-  COUNT(block_cycles, ", ");
-  COUNT(path, ", ");
-  COUNT(longest_warp, "}");
+#define COUNT(name) put_count(j, #name, c->name, ", ")
+  COUNT(adds_float), COUNT(adds_int);
+  if (c->data_ops) COUNT(data_ops);
+  COUNT(warp_instructions), COUNT(thread_instructions), COUNT(barriers);
+  COUNT(shared_ld_requests), COUNT(shared_st_requests), COUNT(shared_ld_replays), COUNT(shared_st_replays);
+  COUNT(global_ld_requests), COUNT(global_st_requests), COUNT(global_ld_sectors), COUNT(global_st_sectors);
+  COUNT(atomics), COUNT(fmas), COUNT(global_st_bytes), COUNT(global_atomic_sectors), COUNT(shared_bytes);
+  COUNT(blocks), COUNT(block_cycles), COUNT(path);
+  put_count(j, "longest_warp", c->longest_warp, "}");
 #undef COUNT
 }
 

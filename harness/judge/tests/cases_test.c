@@ -274,23 +274,8 @@ TEST(formulas_are_computed) {
                {"max(1536, 512 + 2*n)", 2048, 4608},
                {" 12 - 2 * 3 / 4 - 1 ", 9, 9},
                {"28000 * n / 65536", 65536, 28000}};
-  static const char *const bad[] = {"",
-                                    "2 *",
-                                    "k",
-                                    "(n",
-                                    "n)",
-                                    "1.2.3",
-                                    "max(1)",
-                                    "2 n",
-                                    "- 1",
-                                    "n - 2*n",
-                                    "n / 0",
-                                    "1e3",
-                                    "n;",
-                                    "max(1, 2",
-                                    "**",
-                                    "0x10 * n",
-                                    "9999999999999999999"};
+  static const char *const bad[] = {"",    "2 *",     "k",     "(n",  "n)", "1.2.3",    "max(1)", "2 n",
+                                    "- 1", "n - 2*n", "n / 0", "1e3", "n;", "max(1, 2", "**",     "0x10 * n"};
   uint64_t value;
   for (size_t k = 0; k < sizeof right / sizeof *right; k++) {
     if (!sl_formula(right[k].text, right[k].n, &value)) fail_msg("refused: %s", right[k].text);
@@ -298,6 +283,7 @@ TEST(formulas_are_computed) {
   }
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
     if (sl_formula(bad[k], 1000, &value)) fail_msg("accepted: %s", bad[k]);
+  assert_false(sl_formula("9999999999999999999", 1000, &value));
   char deep[2048] = "";
   memset(deep, '(', sizeof deep - 1);
   assert_false(sl_formula(deep, 1000, &value));
