@@ -146,8 +146,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   SL_FREED char *text = NULL;
-  size_t len;
-  writer w = {.g = g, .f = sl_must(open_memstream(&text, &len)), .program = g->course.test, .dir = dir};
+  writer w = {.g = g, .f = sl_text_stream(&text), .program = g->course.test, .dir = dir};
   fprintf(w.f, "# Written by sl-grade for one grading.\n");
   sl__each_due(s, write_test, &w);
   fclose(w.f);

@@ -22,10 +22,10 @@ char *sl__utc(sl_arena *a, time_t t) {
 
 // The commit of the course's tree, "-dirty" behind it if files differ. NULL: git does not know the tree.
 static const char *commit_of(sl_arena *a, const char *root) {
-  char *argv[] = {"git",     "-C",          (char *)root,  "describe", "--always",
-                  "--dirty", "--exclude=*", "--abbrev=40", NULL};
   SL_FREED char *out = NULL;
-  sl_exit_status end = sl_run(argv, NULL, 20, 200, &out, NULL);
+  sl_exit_status end =
+      sl_run(SL_ARGV("git", "-C", root, "describe", "--always", "--dirty", "--exclude=*", "--abbrev=40"),
+             NULL, 20, 200, &out, NULL);
   size_t hex = out ? strspn(out, "0123456789abcdef") : 0;
   return end.code == 0 && hex == 40 ? sl__str(a, "%.*s", (int)strcspn(out, "\n"), out) : NULL;
 }

@@ -65,14 +65,11 @@ static size_t list_notes(sl_html_page *p, const sl_submission *s) {
 // Over the whole width, below the points. Several are folded: the rows of a large class stay a line high.
 static void write_notes(sl_html_page *p, const sl_submission *s) {
   SL_FREED char *text = NULL;
-  size_t len, n = 0;
-  FILE *page = p->f, *notes = open_memstream(&text, &len);
-  if (notes) {
-    p->f = notes;
-    n = list_notes(p, s);
-    p->f = page;
-    fclose(notes);
-  }
+  FILE *page = p->f;
+  p->f = sl_text_stream(&text);
+  const size_t n = list_notes(p, s);
+  fclose(p->f);
+  p->f = page;
   if (n) fprintf(page, "<tr class=\"remarks\"><td colspan=\"%zu\">", s->n_labs + 2);
   if (n > 1) fprintf(page, "<details><summary>%zu remarks</summary>%s</details></td></tr>", n, text);
   else if (n) fprintf(page, "%s</td></tr>", text);

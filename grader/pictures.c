@@ -24,17 +24,9 @@ static const char *make_picture(sl_grading *g, const sl_submission *s, const sl_
       sl__str(g->arena, "pictures/%s.%s.%s.html", gl->lab->info->number, t->c->part->id, t->c->id);
   char *page = sl__str(g->arena, "%s/%s", s->out, name);
   SL_FREED char *folder = sl_folder_of(gl->kernel), *tool = sl_tool_path("sl-student"), *said = NULL;
-  char *const argv[] = {tool,
-                        "trace",
-                        (char *)gl->lab->info->number,
-                        "--file",
-                        (char *)sl_base_name(gl->kernel),
-                        "--case",
-                        sl__str(g->arena, "%s.%s", t->c->part->id, t->c->id),
-                        "--quiet",
-                        "--html",
-                        page,
-                        NULL};
+  char *const *argv =
+      SL_ARGV(tool, "trace", gl->lab->info->number, "--file", sl_base_name(gl->kernel), "--case",
+              sl__str(g->arena, "%s.%s", t->c->part->id, t->c->id), "--quiet", "--html", page);
   sl_error e = {0};
   unlink(page);
   const sl_exit_status end = sl_run_by_work(argv, folder, SECONDS, 1 << 16, &said, &e);

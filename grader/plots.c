@@ -165,8 +165,7 @@ static char *for_page(sl_arena *a, const char *plot, const char *svg) {
                         NULL};
   const char *start = strstr(svg, "<svg");
   SL_FREED char *text = NULL;
-  size_t len;
-  FILE *f = sl_must(open_memstream(&text, &len));
+  FILE *f = sl_text_stream(&text);
   if (start) write_replaced(f, start, swap);
   fclose(f);
   return start ? sl__str(a, "%s", text) : NULL;

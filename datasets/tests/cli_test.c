@@ -18,9 +18,8 @@ static int run(const char *fmt, ...) {
   vsnprintf(command, sizeof command, fmt, ap);
   va_end(ap);
   SL_FREED char *script = sl_path("IFS=; P='%s'; %s", program, command);
-  char *argv[] = {"sh", "-c", script, NULL};
   sl_error e = {0};
-  sl_exit_status s = sl_run(argv, dir, 60, sizeof said - 1, &out, &e);
+  sl_exit_status s = sl_run(SL_ARGV("sh", "-c", script), dir, 60, sizeof said - 1, &out, &e);
   assert_int_equal(e.code, 0);
   strcpy(said, out);
   free(out);

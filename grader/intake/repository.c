@@ -148,8 +148,9 @@ static const char *local_folder(const char *url) {
 
 // An empty repository with what is safe of the one in [folder].
 static const char *copy_it(sl_arena *a, const char *folder, const char *clone) {
-  char *out, *argv[] = {"git", "init", "--quiet", "--bare", "--template=", (char *)clone, NULL};
-  const char *why = run_git(a, argv, GIT_SECONDS, &out);
+  char *out;
+  const char *why =
+      run_git(a, SL_ARGV("git", "init", "--quiet", "--bare", "--template=", clone), GIT_SECONDS, &out);
   return why ? why : sl__copy_repository(a, folder, clone);
 }
 
@@ -160,46 +161,22 @@ static void prepare_git(void) {
 }
 
 static const char *clone_it(sl_arena *a, const char *url, const char *clone) {
-  char *out, *argv[] = {"git",
-                        "-c",
-                        "core.hooksPath=/dev/null",
-                        "-c",
-                        "protocol.ext.allow=never",
-                        "-c",
-                        "core.fsmonitor=false",
-                        "clone",
-                        "--quiet",
-                        "--bare",
-                        "--no-tags",
-                        "--no-hardlinks",
-                        "--single-branch",
-                        "--no-recurse-submodules",
-                        "--",
-                        (char *)url,
-                        (char *)clone,
-                        NULL};
+  char *out;
+  char *const *argv =
+      SL_ARGV("git", "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c",
+              "core.fsmonitor=false", "clone", "--quiet", "--bare", "--no-tags", "--no-hardlinks",
+              "--single-branch", "--no-recurse-submodules", "--", url, clone);
   return run_git(a, argv, CLONE_SECONDS, &out);
 }
 
-// The commit that counts: *hash, *time.
+// The commit that counts: *hash, *time. Without a deadline git hears of one commit twice.
 static const char *choose_commit(sl_grading *g, const char *clone, char **hash, const char **time) {
-  char *at, *until = sl__str(g->arena, "--until=%s", g->course.deadline ? g->course.deadline : "now");
-  char *newest[] = {"git", "--no-replace-objects", "--git-dir",       (char *)clone, "log",
-                    "-1",  "--first-parent",       "--format=%H %ct", "HEAD",        "--",
-                    NULL};
-  char *before[] = {"git",
-                    "--no-replace-objects",
-                    "--git-dir",
-                    (char *)clone,
-                    "log",
-                    "-1",
-                    "--first-parent",
-                    "--format=%H %ct",
-                    until,
-                    "HEAD",
-                    "--",
-                    NULL};
-  const char *why = run_git(g->arena, g->course.deadline ? before : newest, GIT_SECONDS, &at);
+  const char *deadline = g->course.deadline,
+             *until = deadline ? sl__str(g->arena, "--until=%s", deadline) : "-1";
+  char *at;
+  char *const *log = SL_ARGV("git", "--no-replace-objects", "--git-dir", clone, "log", "--first-parent",
+                             "--format=%H %ct", "-1", until, "HEAD", "--");
+  const char *why = run_git(g->arena, log, GIT_SECONDS, &at);
   if (why) return strstr(why, "'HEAD'") ? "it has no commit" : why; // that is how git says it
   if (strlen(at) < 42) return "it has no commit before the deadline";
   *hash = sl__str(g->arena, "%.*s", (int)strcspn(at, " "), at);
@@ -217,8 +194,8 @@ const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, cons
   const char *why = folder ? copy_it(g->arena, folder, clone) : clone_it(g->arena, url, clone);
   if (!why) why = choose_commit(g, clone, &hash, &in->handed_in);
   if (!why) {
-    char *argv[] = {
-        "git", "--no-replace-objects", "--git-dir", clone, "archive", "--format=tar", output, hash, NULL};
+    char *const *argv =
+        SL_ARGV("git", "--no-replace-objects", "--git-dir", clone, "archive", "--format=tar", output, hash);
     why = run_git(g->arena, argv, GIT_SECONDS, &out);
     in->commit = hash;
   }

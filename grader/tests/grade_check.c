@@ -181,8 +181,8 @@ static int thin_class(const char *class, int every) {
 int make_class(const char *class, const char *lab, int every) {
   sl_error e = {0};
   SL_FREED char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
-  char *argv[] = {script, (char *)class, (char *)lab, NULL};
-  if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
+  if (sl_run(SL_ARGV(script, class, lab), NULL, 60, 1 << 16, &said, &e).code != 0)
+    problem("%s: %s", script, said ? said : e.text);
   const int n = thin_class(class, 1);
   if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", lab, MIN_WRONG, n);
   return thin_class(class, every);
@@ -284,8 +284,8 @@ static void check_right(const char *names) {
 
 static void empty_work(void) {
   sl_error e = {0};
-  char *argv[] = {"rm", "-rf", "--", (char *)work, NULL};
-  if (sl_run(argv, NULL, 60, 1000, NULL, &e).code != 0 || !sl_mkdirs(work, &e)) stop(&e);
+  if (sl_run(SL_ARGV("rm", "-rf", "--", work), NULL, 60, 1000, NULL, &e).code != 0 || !sl_mkdirs(work, &e))
+    stop(&e);
 }
 
 int main(int argc, char **argv) {

@@ -291,8 +291,7 @@ TEST(speed_is_timed_against_a_solution) {
     assert_int_equal(speeds, 1);
     assert_int_equal(s.labs[0].n_run, s.labs[0].n_tests + results);
   }
-  char *argv[] = {"rm", "-rf", root, NULL};
-  sl_run(argv, NULL, 20, 0, NULL, NULL);
+  sl_run(SL_ARGV("rm", "-rf", root), NULL, 20, 0, NULL, NULL);
 }
 
 TEST(messages_are_made_printable) {

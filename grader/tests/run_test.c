@@ -12,8 +12,7 @@ static void run(sl_grading *g) {
 
 // Without what is kept of earlier gradings.
 static void run_anew(sl_grading *g) {
-  char *clean[] = {"rm", "-rf", sl__str(g->arena, "%s/ctest", g->course.out), NULL};
-  sl_run(clean, NULL, 20, 0, NULL, NULL);
+  sl_run(SL_ARGV("rm", "-rf", sl__str(g->arena, "%s/ctest", g->course.out)), NULL, 20, 0, NULL, NULL);
   run(g);
 }
 
@@ -272,8 +271,7 @@ TEST(an_error_of_the_grader_is_no_score) {
     assert_int_equal(strstr(page, "2 errors of the grader: no score; grade again") != NULL, broken);
     free(table), free(page);
     SL_FREED char *text = NULL;
-    size_t len;
-    FILE *f = open_memstream(&text, &len);
+    FILE *f = sl_text_stream(&text);
     g.is_class = true;
     sl__print_summary(&g, f);
     fclose(f);

@@ -28,8 +28,7 @@ static const row rows[] = {
 
 static char *html(const char *s) {
   char *text = NULL;
-  size_t len;
-  FILE *f = open_memstream(&text, &len);
+  FILE *f = sl_text_stream(&text);
   sl__html(f, s);
   fclose(f);
   return text;

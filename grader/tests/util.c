@@ -9,9 +9,8 @@ void test_make_dir(void) {
 }
 
 void test_clean(void) {
-  char *argv[] = {"rm", "-rf", "--", test_dir, NULL};
   sl_error e = {0};
-  assert_int_equal(sl_run(argv, NULL, 30, 1000, NULL, &e).code, 0);
+  assert_int_equal(sl_run(SL_ARGV("rm", "-rf", "--", test_dir), NULL, 30, 1000, NULL, &e).code, 0);
 }
 
 int test_set_up(void **) {

@@ -71,6 +71,12 @@ static inline void *sl_must(void *at) {
   return at;
 }
 
+// A stream that makes a text: *text is malloc'ed, and whole when the stream is closed.
+static inline FILE *sl_text_stream(char **text) {
+  static _Thread_local size_t unread;
+  return sl_must(open_memstream(text, &unread));
+}
+
 static inline bool sl__room_at(void *at, size_t n, size_t size) {
   void *array;
   if (n & (n - 1)) return true;
@@ -301,6 +307,8 @@ bool sl_has_ended(pid_t pid); // a child; it stays to be reaped
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.
 void sl_kill(sl_child *c);
+// What the following run: SL_ARGV("rm", "-rf", "--", folder).
+#define SL_ARGV(...) ((char *const *)(const char *const[]){__VA_ARGS__, NULL})
 // Runs argv to its end and collects at most [cap] bytes of stdout+stderr in *[out] (malloc'ed, NUL-ended).
 sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
                       sl_error *e);

@@ -303,9 +303,9 @@ static size_t left_out(char *const *argv, const char *const *leave) {
 
 char *sl_shell_line(char *const *argv, const char *const *leave) {
   char *text = NULL;
-  size_t len, skip;
+  size_t skip;
   bool first = true;
-  FILE *f = sl_must(open_memstream(&text, &len));
+  FILE *f = sl_text_stream(&text);
   while (*argv) {
     if (!strcmp(*argv, "--")) leave = NULL;
     if ((skip = left_out(argv, leave))) {

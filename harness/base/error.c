@@ -88,9 +88,7 @@ void sl_error_print(const char *tool, const sl_error *e) {
   sl_printable(e->hint, hint, sizeof hint);
   fflush(stdout);
   char *whole = NULL; // one write, as several processes may share stderr
-  size_t length;
-  FILE *to = open_memstream(&whole, &length);
-  if (!to) return;
+  FILE *to = sl_text_stream(&whole);
   put_words(to, tool, ": error:", text, 2);
   if (hint[0]) put_words(to, "", "  hint:", hint, (int)strlen("  hint: "));
   fclose(to);

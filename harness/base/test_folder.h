@@ -7,7 +7,4 @@ static char dir[] = "/tmp/sl_test_XXXXXX";
 
 static int make_folder(void **) { return mkdtemp(dir) ? 0 : -1; }
 
-static int remove_folder(void **) {
-  char *argv[] = {"rm", "-rf", dir, NULL};
-  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
-}
+static int remove_folder(void **) { return sl_run(SL_ARGV("rm", "-rf", dir), NULL, 10, 0, NULL, NULL).code; }

@@ -45,8 +45,7 @@ static bool tell(FILE *out, const sl_compile *c, const char *rest, bool own) {
 
 void sl__name_assembler(const sl_compile *c, char **log) {
   char *text = NULL;
-  size_t size;
-  FILE *out = *log && strstr(*log, head) ? open_memstream(&text, &size) : NULL;
+  FILE *out = *log && strstr(*log, head) ? sl_text_stream(&text) : NULL;
   if (!out) return;
   for (const char *line = *log; *line; line = sl_next_line(line)) {
     const size_t name = strlen(c->name), len = strcspn(line, "\n");

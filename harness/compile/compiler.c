@@ -200,9 +200,8 @@ int sl__native_arch(const char *nvcc) {
   const char *slash = strrchr(nvcc, '/');
   SL_FREED char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - nvcc) : 0, nvcc),
                 *out = NULL;
-  char *argv[] = {query, NULL};
   sl_error ignored = {0};
-  sl_exit_status s = sl_run(argv, NULL, 30, 256, &out, &ignored);
+  sl_exit_status s = sl_run(SL_ARGV(query), NULL, 30, 256, &out, &ignored);
   int64_t arch = 0;
   if (out) out[strcspn(out, ",\n")] = '\0';
   if (s.code != 0 || !out || !sl_parse_int(out, 50, 999, &arch)) arch = 0;

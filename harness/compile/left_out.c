@@ -71,10 +71,10 @@ static word *words_of(const char *text, bool names, size_t *n) {
 
 // The names in [out] that [kept] does not have, one a line; malloc'ed.
 static char *own_names(const char *out, const char *kept) {
-  size_t n = 0, len, size = 0;
+  size_t n = 0, len;
   SL_FREED word *all = words_of(out, true, &n);
   char *text = NULL;
-  FILE *f = sl_must(open_memstream(&text, &size));
+  FILE *f = sl_text_stream(&text);
   for (const char *at = kept; n && (at = next_word(at, &len)); at += len) {
     word *found = bsearch(&(word){at, len, false}, all, n, sizeof *all, by_text);
     if (found) found->is_kept = true;
@@ -88,9 +88,7 @@ static char *own_names(const char *out, const char *kept) {
 char *sl__leave_out(const char *text, char **names) {
   char *kept = NULL;
   SL_FREED char *out = NULL;
-  size_t kept_size = 0, out_size = 0;
-  FILE *to_kept = sl_must(open_memstream(&kept, &kept_size)),
-       *to_out = sl_must(open_memstream(&out, &out_size));
+  FILE *to_kept = sl_text_stream(&kept), *to_out = sl_text_stream(&out);
   split(text, to_kept, to_out);
   fclose(to_kept);
   fclose(to_out);

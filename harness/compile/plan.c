@@ -11,8 +11,7 @@ static const char object_mark[] = "\1", folder_mark[] = "\2", plan_file[] = "pla
 
 char *sl__replaced(const char *text, const char *from, const char *to) {
   char *result = NULL;
-  size_t size = 0;
-  FILE *f = sl_must(open_memstream(&result, &size));
+  FILE *f = sl_text_stream(&result);
   for (const char *at; (at = strstr(text, from)); text = at + strlen(from))
     fprintf(f, "%.*s%s", (int)(at - text), text, to);
   fputs(text, f);
@@ -30,8 +29,7 @@ static char *name_call(char *const *words, size_t n) {
   static const char *const names[] = {"PATH", "LD_LIBRARY_PATH", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS",
                                       "NVCC_APPEND_FLAGS"};
   char *call = NULL;
-  size_t size = 0;
-  FILE *f = sl_must(open_memstream(&call, &size));
+  FILE *f = sl_text_stream(&call);
   for (size_t k = 0; k < n; k++) fprintf(f, "%s\n", is_object(words[k]) ? object_mark : words[k]);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     fprintf(f, "%s=%s\n", names[k], getenv(names[k]) ? getenv(names[k]) : "");

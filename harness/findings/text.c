@@ -345,9 +345,7 @@ void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling
 
 char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t) {
   char *text = NULL;
-  size_t len;
-  FILE *to = open_memstream(&text, &len);
-  if (!to) return NULL;
+  FILE *to = sl_text_stream(&text);
   findings_print(to, f, n, t, 0);
   fclose(to);
   return text;

@@ -5,9 +5,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void print_again(const sl_ptx_module *m) {
   SL_FREED char *text = NULL;
-  size_t n = 0;
-  FILE *to = open_memstream(&text, &n);
-  if (!to) abort();
+  FILE *to = sl_text_stream(&text);
   sl_ptx_print(m, to);
   fclose(to);
 }

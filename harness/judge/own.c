@@ -67,11 +67,9 @@ static bool take_scalars(sl_judging *j, sl_own *o, unsigned call) {
 
 char *sl__own_scalars(const sl_case_call *c) {
   char *text = NULL;
-  size_t len;
   const sl_own *o = &c->own;
   if (!o->named || !o->named[0].name) return NULL;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) return NULL;
+  FILE *f = sl_text_stream(&text);
   for (unsigned k = 0; k < SL_MOST_SCALARS && o->named[k].name; k++)
     fprintf(f, "%s%s %lld", k ? ", " : "", o->named[k].name, (long long)o->scalars[k]);
   fclose(f);

@@ -76,9 +76,7 @@ static const char *put_braces(sl_words *w, const char *at) {
 
 static const char *put_clause(sl_words *w, const char *at) {
   SL_FREED char *text = NULL;
-  size_t len;
-  sl_words inner = {.fields = w->fields, .to = open_memstream(&text, &len)};
-  if (!inner.to) return strchr(at, '>') + 1;
+  sl_words inner = {.fields = w->fields, .to = sl_text_stream(&text)};
   at = put_template(&inner, at, '>');
   fclose(inner.to);
   if (!inner.lacks) fputs(text, w->to);

@@ -268,8 +268,8 @@ typedef void write_region(FILE *f, const sl_skeleton *s, size_t k);
 // The source with what [write] puts in the place of each region.
 static char *with_regions(const sl_skeleton *s, write_region *write) {
   char *text = NULL;
-  size_t len, at = 0;
-  FILE *f = sl_must(open_memstream(&text, &len));
+  size_t at = 0;
+  FILE *f = sl_text_stream(&text);
   for (size_t k = 0; k < s->n; k++) {
     fwrite(s->source + at, 1, s->at[k].begin - at, f);
     write(f, s, k);

@@ -72,8 +72,7 @@ static char *with_title(const char *svg, const char *title) {
   static const char its[] = "<title>Gnuplot</title>";
   const char *at = strstr(svg, its), *begin = at ? at : svg;
   char *text = NULL;
-  size_t len;
-  FILE *f = sl_must(open_memstream(&text, &len));
+  FILE *f = sl_text_stream(&text);
   fwrite(svg, 1, (size_t)(begin - svg), f);
   if (at) fputs("<title>", f), put_escaped(f, title), fputs("</title>", f), begin += sizeof its - 1;
   fputs(begin, f);

@@ -4,8 +4,7 @@
 static char *diff_text(sl_book *b, const char *from, const char *to) {
   sl_error e = {0};
   char *text = NULL;
-  size_t len;
-  FILE *f = open_memstream(&text, &len);
+  FILE *f = sl_text_stream(&text);
   if (!sl__diff(b, &(sl_compared){.from = from, .to = to}, f, &e)) fail_msg("%s", e.text);
   fclose(f);
   return text;
@@ -66,8 +65,7 @@ TEST(diff_takes_names_of_graders) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_error e = {0};
     SL_FREED char *text = NULL;
-    size_t len;
-    FILE *f = open_memstream(&text, &len);
+    FILE *f = sl_text_stream(&text);
     sl__diff(&b, &(sl_compared){.from = rows[k].from, .to = rows[k].to}, f, &e);
     fclose(f);
     if (e.code != rows[k].code || !strstr(e.code ? e.text : text, rows[k].said))

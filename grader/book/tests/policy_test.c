@@ -78,7 +78,6 @@ TEST(grace_days_are_spent_once) {
 TEST(optional_labs_stand_apart) {
   sl_term t;
   SL_FREED char *text = NULL;
-  size_t len;
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", TWO_DAYS, "1", full},
                        {"anna", "11_compaction", "k2", TWO_DAYS, "1", full},
                        {0}};
@@ -93,7 +92,7 @@ TEST(optional_labs_stand_apart) {
   assert_float_equal(f[0].final, 100, 1e-9), assert_float_equal(f[1].final, 100, 1e-9);
   assert_float_equal(t.students[0].total, 100, 1e-9), assert_float_equal(t.students[0].max, 100, 1e-9);
   assert_int_equal(t.students[0].grace_left, 1);
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = sl_text_stream(&text);
   sl__show(&b, &t, out);
   fclose(out);
   if (!strstr(text, " total      11\n") || !strstr(text, "   100       100 / 100     100"))

@@ -93,9 +93,8 @@ TEST(wrong_results_are_refused) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     sl_error e = {0};
     sl_import_sum sum = {0};
-    char *argv[] = {"sed", "-i", (char *)wrong[k].sed, bad, NULL};
     a_class_write(out, all, "");
-    assert_int_equal(sl_run(argv, NULL, 10, 0, NULL, &e).code, 0);
+    assert_int_equal(sl_run(SL_ARGV("sed", "-i", wrong[k].sed, bad), NULL, 10, 0, NULL, &e).code, 0);
     if (sl__import(&b, out, NULL, &sum, &e) || !strstr(e.text, wrong[k].said) || !strstr(e.text, "bert"))
       fail_msg("%s: %s", wrong[k].sed, e.text);
     assert_int_equal(count(&b, "students"), 0);

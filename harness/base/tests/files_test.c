@@ -170,8 +170,7 @@ TEST(interrupted) {
 
 static sl_exit_status shell(const char *script, double seconds, size_t cap, char **out) {
   sl_error e = {0};
-  char *argv[] = {"sh", "-c", (char *)script, NULL};
-  sl_exit_status s = sl_run(argv, dir, seconds, cap, out, &e);
+  sl_exit_status s = sl_run(SL_ARGV("sh", "-c", script), dir, seconds, cap, out, &e);
   assert_int_equal(e.code, 0);
   return s;
 }
@@ -219,8 +218,8 @@ TEST(run_is_bounded_by_work) {
               {WORKS "sleep 50", 0.8, true, false, true}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_error e = {0};
-    char *argv[] = {"sh", "-c", (char *)rows[k].script, NULL};
-    const sl_exit_status s = sl_run_by_work(argv, NULL, rows[k].seconds, 0, NULL, &e);
+    const sl_exit_status s =
+        sl_run_by_work(SL_ARGV("sh", "-c", rows[k].script), NULL, rows[k].seconds, 0, NULL, &e);
     assert_int_equal(e.code, 0);
     if (rows[k].busy && s.timed_out && s.cpu < rows[k].seconds)
       continue; // the machine gave it less than an eighth

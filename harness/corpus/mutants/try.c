@@ -110,18 +110,8 @@ static judged read_record(const char *path) {
 // Judges case [k] with [runner] in at most [most] seconds of processor time (0: what the case has).
 static judged judge_case(const trials *t, size_t k, const char *runner, const char *folder, double most) {
   SL_FREED char *judge = sl_tool_path("sl-judge"), *record = sl_path("%s/record.json", folder), *said = NULL;
-  char *argv[] = {judge,
-                  "--lab",
-                  t->description,
-                  "--case",
-                  (char *)t->at[k].name,
-                  "--runner",
-                  (char *)runner,
-                  "--salt",
-                  (char *)salt,
-                  "--record",
-                  record,
-                  NULL};
+  char *const *argv = SL_ARGV(judge, "--lab", t->description, "--case", t->at[k].name, "--runner", runner,
+                              "--salt", salt, "--record", record);
   sl_error e = {0};
   remove(record);
   const sl_exit_status how = sl_run_within(argv, NULL, &(sl_limits){.busy = most}, 4096, &said, &e);

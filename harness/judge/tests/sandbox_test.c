@@ -31,8 +31,7 @@ static int set_up(void **) {
 }
 
 static int tear_down(void **) {
-  char *argv[] = {"rm", "-rf", dir, NULL};
-  sl_run(argv, NULL, 20, 0, NULL, NULL);
+  sl_run(SL_ARGV("rm", "-rf", dir), NULL, 20, 0, NULL, NULL);
   free(dir);
   free(cache);
   free(canary);
@@ -322,9 +321,8 @@ TEST(logs_are_cut) {
 }
 
 TEST(folders_of_builds_go) {
-  char *argv[] = {"find", cache, "-name", "tmp.*", NULL};
   SL_FREED char *out = NULL;
-  sl_run(argv, NULL, 20, 4096, &out, NULL);
+  sl_run(SL_ARGV("find", cache, "-name", "tmp.*"), NULL, 20, 4096, &out, NULL);
   assert_string_equal(out, "");
 }
 

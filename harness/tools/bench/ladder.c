@@ -52,13 +52,10 @@ static bool run_once(const run *r, char **said, sl_error *e) {
   const sl_elements *x = r->x;
   SL_FREED char *step = sl_path("%u", r->step), *n = sl_path("%llu", 1ull << r->log);
   SL_FREED char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
-  char *argv[] = {sim,         "--no-checks",
-                  "--warps", // blocks that stay draw tickets as they get on, so all get on alike
-                  "one-ahead", "--device",     ladders[which].device,
-                  "--report",  r->report,      "--",
-                  program,     "once",         step,
-                  n,           (char *)x->key, (char *)sl_op_names[x->op],
-                  NULL};
+  // one-ahead: blocks that stay draw tickets as they get on, so all get on alike
+  char *const *argv =
+      SL_ARGV(sim, "--no-checks", "--warps", "one-ahead", "--device", ladders[which].device, "--report",
+              r->report, "--", program, "once", step, n, x->key, sl_op_names[x->op]);
   sl_exit_status s = sl_run_by_work(argv, NULL, SECONDS, 1 << 16, said, e);
   return s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program, step,
                                 n, s.code, *said ? *said : "");

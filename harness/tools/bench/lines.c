@@ -215,9 +215,9 @@ bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl
   SL_FREED char *program = sl_tool_path("further_bench"), *text = NULL, *from = sl_path("%u", r->from),
                 *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
   const sl_elements *x = r->elements ? r->elements : sl__elements;
-  char *argv[] = {
-      program, "lines", (char *)family, from, to, step, (char *)x->key, (char *)sl_op_names[x->op], NULL};
-  sl_exit_status s = sl_run_by_work(argv, NULL, 900, 1 << 20, &text, e);
+  sl_exit_status s =
+      sl_run_by_work(SL_ARGV(program, "lines", family, from, to, step, x->key, sl_op_names[x->op]), NULL, 900,
+                     1 << 20, &text, e);
   return s.code == 0 && text ? read_lines(text, x, p, e)
                              : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says",
                                        "%s ended with %d: %.300s", program, s.code, text ? text : "");

@@ -113,9 +113,8 @@ static char *write_script(const char *family, const char *folder, unsigned lines
 static bool draw_family(const char *family, const char *folder, unsigned lines, const char *ylabel,
                         sl_error *e) {
   SL_FREED char *said = NULL, *script = write_script(family, folder, lines, ylabel, e);
-  char *argv[] = {"gnuplot", script, NULL};
   if (!script) return false;
-  sl_exit_status s = sl_run_by_work(argv, NULL, 60, 4096, &said, e);
+  sl_exit_status s = sl_run_by_work(SL_ARGV("gnuplot", script), NULL, 60, 4096, &said, e);
   if (e->code) snprintf(e->hint, sizeof e->hint, "install gnuplot (Debian: gnuplot-nox): it draws this");
   bool ok = s.code == 0 ||
             sl_fail(e, SL_EXIT_INFRA, NULL, "gnuplot could not draw %s: %.200s", script, said ? said : "");

@@ -21,9 +21,7 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   if (n == 0) return;
   told.colour = sl_wants_colour(STDERR_FILENO);
   char *text = NULL; // one write, as the program may write at the same time
-  size_t length;
-  FILE *to = open_memstream(&text, &length);
-  if (!to) return;
+  FILE *to = sl_text_stream(&text);
   sl_findings_print(to, f, n, &told);
   put_count(to, f, n);
   fclose(to);

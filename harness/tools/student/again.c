@@ -54,8 +54,7 @@ void sl__put_all(FILE *f, const sl_ladder *l) {
 
 char *sl__replay(const sl_ladder *l, const sl_case *c) {
   char *text = NULL;
-  size_t len;
-  FILE *f = sl_must(open_memstream(&text, &len));
+  FILE *f = sl_text_stream(&text);
   fprintf(f, "%s run %s", sl_scanlab(), l->lab->info->number);
   sl__put_case(f, l->lab->info, c);
   sl__put_file(f, l->lab->info, l->kernel);

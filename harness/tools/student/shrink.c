@@ -62,8 +62,7 @@ static bool can_shrink(const sl_ladder *l) {
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
   SL_FREED char *options = NULL;
-  size_t len;
-  FILE *f = sl_must(open_memstream(&options, &len));
+  FILE *f = sl_text_stream(&options);
   sl__put_case(f, l->lab->info, c);
   fclose(f);
   json_t *record = sl__run_again(l, options);

@@ -60,8 +60,7 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
                 *lib = sl_path("LD_LIBRARY_PATH=%s", folder), *text = NULL,
                 *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)),
                 *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
-  char *argv[] = {(char *)"env", lib, gpu, program, n, reps, NULL};
-  sl_exit_status st = sl_run(argv, NULL, 600, 4096, &text, e);
+  sl_exit_status st = sl_run(SL_ARGV("env", lib, gpu, program, n, reps), NULL, 600, 4096, &text, e);
   if (!st.timed_out && st.code == 0 && text) return bench_parse(text, row, e);
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads ended with %d: %.200s", st.code, text ? text : "");
 }

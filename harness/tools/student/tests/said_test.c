@@ -41,9 +41,7 @@ TEST(what_the_linker_misses_or_has_twice_is_named) {
                             "runner_main.c:(.text.startup+0x162): undefined reference to `lab05_scan'\n"
                             "collect2: error: ld returned 1 exit status\n";
   SL_FREED char *text = NULL;
-  size_t len;
-  FILE *f = open_memstream(&text, &len);
-  assert_non_null(f);
+  FILE *f = sl_text_stream(&text);
   assert_true(sl__unlinked(f, log, file));
   assert_true(sl__unlinked(
       f, "runner_main.c:(.text.startup+0x0): multiple definition of `main'; kernel.o: first defined here\n",
