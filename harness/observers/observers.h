@@ -394,6 +394,9 @@ bool sl__is_place(const sl_ptx_func *f, const sl_ptx_insn *in);  // polled.c: of
 void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
 // polled.c: does a loop wait for the loaded value? An instruction of it in *[loop].
 bool sl__awaits(const sl_gmodule *m, uint32_t load, uint32_t *loop);
+// polled.c: not optimised, an atomic is a function that calls another one. Is its result read as data by who
+// called them? Not if they wait for it in a loop, or leave it where it is.
+bool sl__caller_reads(sl_warp *w);
 bool sl__same_place(const sl_operand *a, const sl_operand *b);      // polled.c: two operands of memory
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 // beside.c: does a fence part a strong load from other strong accesses? Do none follow a store without?

@@ -131,6 +131,20 @@ static const sl_loop_code *waiting_loop(const sl_gmodule *m, uint32_t load) {
 
 static bool is_waited_for(const sl_gmodule *m, uint32_t load) { return waiting_loop(m, load) != NULL; }
 
+bool sl__caller_reads(sl_warp *w) {
+  enum { UP = 2 };
+  const sl_gmodule *m = w->grid->m;
+  const sl_frame *f = sl__split(w)->frame;
+  for (int up = 0; up < UP && f && f->call; up++, f = f->parent) {
+    const sl_func *fn = NULL;
+    const uint32_t takes = sl__pc(w, f->call) + 1; // puts what was returned into a register
+    const sl_ptx_insn *in = m->code[takes].unwritten ? NULL : sl__insn_of(m, &m->code[takes], &fn);
+    if (!in || !in->n_ops || in->ops[0].kind != SL_O_REG) continue;
+    if (!sl__is_read(fn->ir, &in->ops[0]) || is_waited_for(m, takes)) return false;
+  }
+  return true;
+}
+
 // Is it a loop of one jump, which never ends?
 static bool is_spin(const sl_gmodule *m, uint32_t pc) {
   const sl_seen_module *all = sl__seen_module(m);

@@ -84,7 +84,7 @@ static bool reads_unfenced(const sl_access *a, uint32_t l, uint64_t addr, const 
                            const sl_touch *o) {
   return me->rmw && a->flags & SL_IS_RESULT && o->stamp && o->block != me->block &&
          !sl__sight(a->w->grid->m, a->pc)->tries && !ordered(a, me, o) && !swaps(a, l) &&
-         is_unfenced(a, addr, o);
+         is_unfenced(a, addr, o) && sl__caller_reads(a->w);
 }
 
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
