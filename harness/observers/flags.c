@@ -73,17 +73,18 @@ static const sl_look *look_at(const sl_seen_block *s, size_t k) {
   return &((const sl_look *)s->watched.values)[k];
 }
 
+// Of several flags the one that was raised first behind the access is its own.
 const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, const sl_look **look) {
   const sl_seen_block *s = sl__seen_block(a->w->block);
+  const sl_post *first = NULL;
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
   for (size_t k = 0; k < s->watched.cap; k++) {
     if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
     const sl_post *p = sl__table_find(&sl__seen_grid(a->w->grid)->posts, s->watched.keys[k][0], o->block);
     if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
-    *look = look_at(s, k);
-    if ((*look)->when > p->when) return p;
+    if (look_at(s, k)->when > p->when && (!first || p->when < first->when)) first = p, *look = look_at(s, k);
   }
-  return NULL;
+  return first;
 }
 
 bool sl__post_fenced(const sl_post *p, const sl_touch *o, int scope) {

@@ -135,6 +135,13 @@ static bool plain_flag(const sl_race *r) {
          (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc, &loop));
 }
 
+// A word that is stored as a flag and read in a loop, but plainly, is not data behind another flag.
+static bool polls_plainly(const sl_race *r) {
+  const bool mine = r->a->kind == SL_SEE_LOAD;
+  const sl_touch *read = mine ? r->me : r->other, *write = mine ? r->other : r->me;
+  return !read->strong && write->strong && plain_flag(r);
+}
+
 // The wait before a read, in the same file; NULL: none.
 static const sl_look *wait_of(const sl_access *a, const sl_touch *read) {
   const sl_look *wait = sl__last_wait(a->w->grid, read);
@@ -266,7 +273,7 @@ void sl__tell_race(const sl_race *r) {
   const sl_post *p = sl__flag_between(a, o, r->addr, &look);
   bool seen = p && (p->updates || p->value == look->value);
   if (!p) seen = (p = sl__flag_by_others(a, o, &look)) != NULL;
-  if (seen && checks & SL_CHECK_ORDER_FENCE) {
+  if (seen && checks & SL_CHECK_ORDER_FENCE && !polls_plainly(r)) {
     tell_order(r, p, look);
     return;
   }
