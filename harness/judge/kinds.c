@@ -15,7 +15,8 @@ enum { N_PAIRS = sizeof PAIRS / sizeof *PAIRS, N_KEYS = sizeof KEYS / sizeof *KE
 
 static bool scan_kind(sl_case *c, unsigned k, sl_kind_name name) {
   if (k >= 2 * N_PAIRS) return false;
-  c->op = PAIRS[k / 2].op, c->type = PAIRS[k / 2].type, c->kind = k % 2 ? SL_INCLUSIVE : SL_EXCLUSIVE;
+  const unsigned pair = k % N_PAIRS; // each call has another operator or type than the one before
+  c->op = PAIRS[pair].op, c->type = PAIRS[pair].type, c->kind = k / N_PAIRS ? SL_INCLUSIVE : SL_EXCLUSIVE;
   const bool exact = c->type == SL_F32 && c->op == SL_ADD; // else numbers of all bits
   snprintf(c->dist, sizeof c->dist, "%s",
            c->type == SL_AFFINE ? "affine_random"

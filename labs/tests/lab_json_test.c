@@ -318,6 +318,12 @@ static bool check_defaults(checker *c, json_t *defaults) {
   return true;
 }
 
+// A result that is wrong under another schedule is taken for one that depends on the order: no points at all.
+static bool begins_in_order(json_t *one) {
+  const char *first = json_string_value(json_array_get(json_object_get(one, "schedules"), 0));
+  return !first || !strcmp(first, "order=in");
+}
+
 static bool check_part(checker *c, json_t *part) {
   const char *id = json_string_value(json_object_get(part, "id"));
   const char *kind = json_string_value(json_object_get(part, "kind"));
@@ -329,8 +335,10 @@ static bool check_part(checker *c, json_t *part) {
   if (!json_array_size(cases)) return fault(c, "%s: no cases", id);
   if (!check_defaults(c, json_object_get(part, "defaults"))) return false;
   if (!check_names(c, "needs", json_object_get(part, "needs"))) return false;
+  const bool in_order = !strcmp(kind, "clean") && !json_is_true(json_object_get(part, "whole"));
   json_array_foreach(cases, i, one) {
     if (!check_case(c, id, kind, one)) return false;
+    if (in_order && !begins_in_order(one)) return fault(c, "%s: a case does not begin with order=in", id);
   }
   return true;
 }
@@ -561,6 +569,8 @@ static const struct {
     {"'type':'f32'", "'bits':9", "bits: out of range"},
     {"'kind':'correct'", "'kind':'corect'", "bad kind"},
     {"'kind':'counters'", "'kind':'clean'", "belongs to counters"},
+    {"'kind':'correct','defaults':{'type':'f32'},'cases':[{",
+     "'kind':'clean','cases':[{'schedules':['order=reverse'],", "does not begin with order=in"},
     {"'kind':'correct'", "'kind':'speed'", "belongs to speed"},
     {",'also':[5]", ",'also':[5],'reference':{'launches':1,'sectors':8}", "belongs to speed"},
     {"'type':'f32'", "'type':'f32','full':0", "full: out of range"},

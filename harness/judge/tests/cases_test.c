@@ -49,6 +49,19 @@ static void expect_every_kind_of_sort(unsigned bits, unsigned widths) {
   assert_int_equal(n, 6 * widths);
 }
 
+// Each call has another operator or type than the one before: what that left behind is of no use.
+TEST(every_kind_of_scan_follows_another) {
+  const sl_case of = {.entry = SL_ENTRY_SCAN, .seed = 506, .n = 2};
+  unsigned called[SL_OP_COUNT][SL_AFFINE + 1][2] = {0}, n = 0;
+  sl_kind_name name;
+  sl_case c, before = {0};
+  for (; sl__kind(&of, n, &c, name); before = c, n++) {
+    assert_int_equal(++called[c.op][c.type][c.kind == SL_INCLUSIVE], 1);
+    assert_true(n == 0 || c.op != before.op || c.type != before.type);
+  }
+  assert_int_equal(n, 14);
+}
+
 TEST(every_kind_of_sort_is_called) {
   expect_every_kind_of_sort(8, 7);
   expect_every_kind_of_sort(1, 1);
