@@ -30,7 +30,7 @@
 // attack 03 washed_by_stack: VIA=washed WASHED=by_stack | at most 93
 // attack 03 washed_by_mbarrier ci: VIA=washed WASHED=by_mbarrier | at most 93
 // attack 03 washed_by_mbarrier_word: VIA=washed WASHED=by_mbarrier_word | at most 93
-// attack 03 hides_failure sim: VIA=hides_failure HIDES_FAILURE | at most 50
+// attack 03 hides_failure sim: VIA=hides_failure HIDES_FAILURE | at most 0
 // attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
 // attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
 #include "shared.cuh"
