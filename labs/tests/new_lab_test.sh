@@ -5,20 +5,20 @@
 set -u
 root=$1 work=$2 nvcc=$3
 tree=$work/tree
-name=07_one_more
+name=08_one_more
 rm -rf "$work" && mkdir -p "$tree" || exit 2
 tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$tree" -xf - || exit 2
 fail() { echo "FAILED: $*"; exit 1; }
 step() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log"; fail "$*"; }; }
 
 # The lab is the first one under another name.
-row=$(sed -n 's/^SL_LAB(01, naive_scan, "naive", \(.*\)lab01_naive_scan/SL_LAB(07, one_more, "one more", \1lab07_one_more/p' \
+row=$(sed -n 's/^SL_LAB(01, naive_scan, "naive", \(.*\)lab01_naive_scan/SL_LAB(08, one_more, "one more", \1lab08_one_more/p' \
       "$tree/harness/include/scanlab/labs.def")
 [ -n "$row" ] || fail "labs.def has no row of lab 01"
 sed -i "s|^SL_LAB(06, .*|&\n$row|" "$tree/harness/include/scanlab/labs.def"
 for part in labs solutions; do
   cp -R "$tree/$part/01_naive_scan" "$tree/$part/$name"
-  find "$tree/$part/$name" -type f -exec sed -i "s/lab01_naive_scan/lab07_one_more/g; s/01_naive_scan/$name/g; s/lab01/lab07/g; s/Lab 01/Lab 07/g" {} +
+  find "$tree/$part/$name" -type f -exec sed -i "s/lab01_naive_scan/lab08_one_more/g; s/01_naive_scan/$name/g; s/lab01/lab08/g; s/Lab 01/Lab 08/g" {} +
 done
 
 # The walk-through of the page: new-lab, then the files of its blocks ("`FILE`:" and the block behind it).
@@ -33,6 +33,9 @@ awk -v labs="$tree/labs/42_reduction/" -v solutions="$tree/solutions/42_reductio
   /^```$/ && open { close(file); file = ""; open = 0; next }
   open { print >file }
   END { exit n != 3 }' "$tree/docs/internals/adding-a-lab.md" || fail "the walk-through has not three files"
+line=$(sed -n 's/.*gets a line in front of `"hints"`: `\(.*\)`$/\1/p' "$tree/docs/internals/adding-a-lab.md")
+[ -n "$line" ] || fail "the walk-through names no line of lab.json"
+sed -i "s|^  \"hints\"|  $line\n&|" "$tree/labs/42_reduction/lab.json"
 "$tree/labs/skeleton.sh" "$tree/solutions/42_reduction/kernel.cu" >"$tree/labs/42_reduction/kernel.cu"
 
 step cmake -S "$tree" -B "$tree/build/sim" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSL_NVCC="$nvcc"
@@ -42,10 +45,10 @@ SCANLAB_ROOT=$tree SCANLAB_BUILD=$tree/build/sim
 export SCANLAB_ROOT SCANLAB_BUILD
 cd "$tree" || exit 2
 step build/sim/bin/sl-student list
-grep -q '^labs/07_one_more/kernel.cu  *100 points' "$work/log" || fail "it is not listed: $(cat "$work/log")"
-step build/sim/bin/sl-run 07 --file "solutions/$name/kernel.cu" --n 1000
+grep -q '^labs/08_one_more/kernel.cu  *100 points' "$work/log" || fail "it is not listed: $(cat "$work/log")"
+step build/sim/bin/sl-run 08 --file "solutions/$name/kernel.cu" --n 1000
 grade() { # FOLDER [LAB]: prints "POINTS / 100"
-  build/sim/bin/sl-grade "$1" --lab "${2:-07}" --no-plots --out "$work/out" >"$work/log" 2>&1
+  build/sim/bin/sl-grade "$1" --lab "${2:-08}" --no-plots --out "$work/out" >"$work/log" 2>&1
   grep -o '[0-9.]* / 100' "$work/log" | tail -1
 }
 [ "$(grade solutions)" = '100 / 100' ] || { cat "$work/log"; fail "the solution has not all points"; }
